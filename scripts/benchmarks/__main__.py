@@ -2,15 +2,15 @@
 
     scripts/bench                       everything
     scripts/bench codes                 all of one benchmark
-    scripts/bench codes cached zipf     parts of it
+    scripts/bench codes cached qr       parts of it
 
-codes: cached, code128, qr, zipf, latency, memory
-labels: sheets, formats, qr, memory, latency
-spreadsheets: import, export, latency, memory, scale
-decode: speed, image, drawn, scenes, empty, hostile, scale; photos FOLDER
+codes: cached, code128, qr
+labels: sheets, formats, qr
+spreadsheets: import, export, latency
+decode: speed, image, drawn, empty, hostile, scale; photos FOLDER
 products: lists
 changes: levels
-observability: cost, scrape
+observability: cost
 page: first, camera, kiosk, printer
 replicas: engines, processes, scale, lists
 """
@@ -24,28 +24,15 @@ from functools import partial
 from pathlib import Path
 
 from scripts.benchmarks.changes import levels
-from scripts.benchmarks.codes import (
-    cached,
-    latency as code_latency,
-    memory as code_memory,
-    uncached_code128,
-    uncached_qr,
-    zipf,
-)
-from scripts.benchmarks.decode import drawn, empty, hostile, image, photos, scale as decode_scale, scenes, speed
-from scripts.benchmarks.labels import formats, latency as label_latency, memory as label_memory, qr as label_qr, sheets
-from scripts.benchmarks.observability import cost, scrape
+from scripts.benchmarks.codes import cached, uncached_code128, uncached_qr
+from scripts.benchmarks.decode import drawn, empty, hostile, image, photos, scale as decode_scale, speed
+from scripts.benchmarks.labels import formats, qr as label_qr, sheets
+from scripts.benchmarks.observability import cost
 from scripts.benchmarks.page import camera, first_view, kiosk, printer
 from scripts.benchmarks.products import lists as product_lists
 from scripts.benchmarks.replicas import engines, lists as replica_lists, processes, scale as replica_scale
 from scripts.benchmarks.report import HEADER, Figure, summary
-from scripts.benchmarks.spreadsheets import (
-    exports,
-    imports,
-    latency as spreadsheet_latency,
-    memory as spreadsheet_memory,
-    scale as spreadsheet_scale,
-)
+from scripts.benchmarks.spreadsheets import exports, imports, latency as spreadsheet_latency
 
 Part = Callable[[], Iterator[Figure]]
 
@@ -54,30 +41,22 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "cached": cached.measure,
         "code128": uncached_code128.measure,
         "qr": uncached_qr.measure,
-        "zipf": zipf.measure,
-        "latency": code_latency.measure,
-        "memory": code_memory.measure,
     },
     "labels": {
         "sheets": sheets.measure,
         "formats": formats.measure,
         "qr": label_qr.measure,
-        "memory": label_memory.measure,
-        "latency": label_latency.measure,
     },
     "spreadsheets": {
         "import": imports.measure,
         "export": exports.measure,
         "latency": spreadsheet_latency.measure,
-        "memory": spreadsheet_memory.measure,
-        "scale": spreadsheet_scale.measure,
     },
     "decode": {
         "speed": speed.measure,
         "image": image.measure,
         "drawn": drawn.measure,
         "empty": empty.measure,
-        "scenes": scenes.measure,
         "hostile": hostile.measure,
         "scale": decode_scale.measure,
     },
@@ -89,7 +68,6 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
     },
     "observability": {
         "cost": cost.measure,
-        "scrape": scrape.measure,
     },
     "page": {
         "first": first_view.measure,

@@ -195,7 +195,7 @@ WITH_ADD_ON = {
 NOT_READ_HERE = {
     "EAN2": "the reader reads add-ons only next to a symbol; tests/symbols compares them with peers",
     "EAN5": "as EAN2",
-    "MSI": "the reader does not know it; tests/symbols compares it with zint, bwip-js and known symbols",
+    "MSI": "the reader does not know it; tests/symbols compares it with zint and known symbols",
     "PHARMACODE": "as MSI",
 }
 

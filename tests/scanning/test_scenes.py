@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from barcodesvc.scanning.images.codes import EffortName
-from scripts.benchmarks.decode.scenes import SCENES, false_texts, scene
 from tests.properties import every
+from tests.scanning.scenes import SCENES, false_texts, scene
 
 EVERY = {"quick": 10, "normal": 20, "thorough": 80}
-"""Which of the scenes a full run reads; `scripts/bench decode scenes` reads all."""
+"""Which of the scenes a full run reads."""
 
 
 @pytest.mark.parametrize("effort", EVERY)

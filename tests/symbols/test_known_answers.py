@@ -177,7 +177,7 @@ RECORDED = {
 
 @pytest.mark.parametrize(("asked", "rows"), RECORDED.items())
 def test_symbols_of_other_encoders(asked: tuple[str, str], rows: str) -> None:
-    """Kept for machines without bwip-js; test_bwip_js_peer compares more of them."""
+    """Encoders of others, which the reader and zint do not stand for, give the same modules."""
     name, content = asked
     drawn = [modules for modules, _ in groupby(dark_rows(find_symbology(name).encode(content)))]
     assert [int(modules, 2) for modules in drawn] == [int(modules, 16) for modules in rows.split()]

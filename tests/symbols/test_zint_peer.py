@@ -1,7 +1,7 @@
 """Every symbology is compared with zint, module for module, over its alphabet and lengths.
 
 zxing-cpp contains zint's encoders: for what it encodes, this shows that the service requests the right symbol in the
-right way. Reading back, known answers and bwip-js show that the encoders are right. If two encoders may differ and both
+right way. Reading back and known answers show that the encoders are right. If two encoders may differ and both
 be right, the peer's entry says why and what is compared.
 """
 

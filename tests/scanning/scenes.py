@@ -1,4 +1,4 @@
-"""Drawn scenes with two to eight codes, by effort: how many are found, wrong texts, and codes that are listed twice.
+"""Drawn scenes with two to eight codes.
 
 The codes are turned, low, or cut off by the edge; behind them are paper, stripes, boxes or text. The whole scene may be
 blurred, noisy or compressed. The same seed always gives the same scene.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import string
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 
@@ -22,10 +21,8 @@ from barcodesvc.scanning.images.one_look import codes_in
 from barcodesvc.scanning.images.reading import codes_with_effort
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.decode.drawn_codes import is_linear, pixels_of
-from scripts.benchmarks.report import Figure, at_most
 
 SCENES = 400
-EFFORTS: tuple[EffortName, ...] = ("quick", "normal", "thorough")
 _SIZES = ((640, 480), (900, 700), (1000, 1000), (1600, 1200))
 _PAPERS = (255, 235, 180)
 _WHITE = 255
@@ -51,26 +48,6 @@ class Scene:
     texts: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Tally:
-    codes: int = 0
-    found: int = 0
-    wrong: int = 0
-    twice: int = 0
-
-
-def measure() -> Iterator[Figure]:
-    """Yield the number of wrong texts and of codes listed twice, for each effort."""
-    tallies = {effort: _Tally() for effort in EFFORTS}
-    for seed in range(SCENES):
-        drawn = scene(seed)
-        for effort, tally in tallies.items():
-            _count(tally, drawn, effort)
-    for effort, tally in tallies.items():
-        note = f"{tally.found} of {tally.codes} found, {tally.wrong} wrong texts, {tally.twice} listed twice"
-        yield Figure(f"drawn scenes, {effort}, wrong or twice", tally.wrong + tally.twice, "", at_most(0), note)
-
-
 def false_texts(drawn: Scene, effort: EffortName) -> list[str]:
     """Return the texts that are read but not shown, and those that are read more often than they are shown."""
     return list((_read(drawn, effort) - Counter(drawn.texts)).elements())
@@ -90,15 +67,6 @@ def scene(seed: int) -> Scene:
 
 def _read(drawn: Scene, effort: EffortName) -> Counter[str]:
     return Counter(code.text for code in codes_with_effort(pixels_of(drawn.picture), effort).codes)
-
-
-def _count(tally: _Tally, drawn: Scene, effort: EffortName) -> None:
-    read, shown = _read(drawn, effort), Counter(drawn.texts)
-    tally.codes += shown.total()
-    tally.found += (read & shown).total()
-    for text in read - shown:
-        tally.wrong += text not in shown
-        tally.twice += text in shown
 
 
 def _add_code(drawn: Scene, boxes: list[tuple[int, int, int, int]], chance: random.Random) -> None:
