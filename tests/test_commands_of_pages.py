@@ -65,7 +65,7 @@ class Block:
 
     @property
     def is_run(self) -> bool:
-        """Whether it is run here: NOT_RUN may leave it out, and `scripts/torture containers` runs those of Podman."""
+        """Whether it is run here: NOT_RUN may leave it out, and `scripts/chaos install` runs those of Podman."""
         is_left_out = {(self.page, self.heading), (self.page, "")} & set(NOT_RUN)
         return not is_left_out and not self.text.startswith("podman ")
 

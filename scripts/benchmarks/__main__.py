@@ -11,7 +11,7 @@ decode: speed, image, drawn, empty, hostile, scale; photos FOLDER
 products: lists
 changes: levels
 observability: cost
-page: first, camera, kiosk, printer
+page: first, camera, kiosk, printer, storm
 replicas: engines, processes, scale, lists
 """
 
@@ -28,7 +28,7 @@ from scripts.benchmarks.codes import cached, uncached_code128, uncached_qr
 from scripts.benchmarks.decode import drawn, empty, hostile, image, photos, scale as decode_scale, speed
 from scripts.benchmarks.labels import formats, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost
-from scripts.benchmarks.page import camera, first_view, kiosk, printer
+from scripts.benchmarks.page import camera, first_view, kiosk, printer, storm
 from scripts.benchmarks.products import lists as product_lists
 from scripts.benchmarks.replicas import engines, lists as replica_lists, processes, scale as replica_scale
 from scripts.benchmarks.report import HEADER, Figure, summary
@@ -74,6 +74,7 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "camera": camera.measure,
         "kiosk": kiosk.measure,
         "printer": printer.measure,
+        "storm": storm.measure,
     },
     "replicas": {
         "engines": engines.measure,

@@ -1,9 +1,9 @@
 """Faults that the service must survive, inflicted on a private service; each figure is printed with its target.
 
-    scripts/torture                     everything, in its full length
-    scripts/torture storage             all of one group
-    scripts/torture storage killed      parts of it
-    scripts/torture --brief             what fits into CI, each part shortened
+    scripts/chaos                       everything, in its full length
+    scripts/chaos overload              all of one group
+    scripts/chaos overload scans        parts of it
+    scripts/chaos --brief               what fits into CI, each part shortened
 
 The status is 1 if any figure misses its target; for a brief run only counts matter, because times on a shared machine
 say little.
@@ -15,40 +15,19 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
-from scripts.faults import (
-    clients,
-    containers,
-    hostile_images,
-    overload,
-    page,
-    printers,
-    replicas,
-    slow_clients,
-    starts,
-    stops,
-    storage,
-)
+from scripts.faults import attacks, install, overload, replicas
 from scripts.faults.extent import Extent
+from scripts.faults.kill import killed
 from scripts.faults.soak import soak
-from scripts.faults.storage_killed import killed
-from scripts.faults.threads import breaking, hanging
 
 Part = Callable[[Extent], Iterator[Figure]]
 
 FAULTS: Mapping[str, Mapping[str, Part]] = {
-    "clients": clients.PARTS,
-    "slow": slow_clients.PARTS,
-    "images": hostile_images.PARTS,
-    "overload": overload.PARTS,
-    "stop": stops.PARTS,
-    "storage": {"killed": killed, **storage.PARTS},
-    "page": {"scans": page.scans},
-    "printers": printers.PARTS,
-    "threads": {"breaking": breaking, "hanging": hanging},
+    "kill": {"writes": killed},
     "replicas": {"mixed": replicas.mixed},
     "soak": {"mixed": soak},
-    "containers": containers.PARTS,
-    "starts": starts.PARTS,
+    "overload": {**overload.PARTS, **attacks.PARTS},
+    "install": install.PARTS,
 }
 
 

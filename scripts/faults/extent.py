@@ -1,4 +1,4 @@
-"""How long a part of the torture takes: its full length, or as long as CI has time."""
+"""How long a part of the chaos takes: its full length, or as long as CI has time."""
 
 from __future__ import annotations
 

@@ -66,5 +66,5 @@ _COUNT = signal.SIGUSR1
 @contextmanager
 def launched(**settings: object) -> Iterator[LaunchedService]:
     """Start the service with these settings over an empty database; it is killed at the end if it still runs."""
-    with TemporaryDirectory(prefix="torture-") as name, LaunchedService(Path(name), **settings) as service:
+    with TemporaryDirectory(prefix="chaos-") as name, LaunchedService(Path(name), **settings) as service:
         yield service

@@ -138,7 +138,7 @@ class Podman:
 @contextmanager
 def podman() -> Iterator[Podman]:
     """Yield podman in a temporary folder; its containers are removed at the end."""
-    with tempfile.TemporaryDirectory(prefix="torture-") as name:
+    with tempfile.TemporaryDirectory(prefix="chaos-") as name:
         engine = Podman(Path(name))
         try:
             yield engine

@@ -57,7 +57,7 @@ class StoredService(Service):
 @contextmanager
 def data_folder() -> Iterator[Path]:
     """Return a folder for a service, which is deleted at the end."""
-    with tempfile.TemporaryDirectory(prefix="torture-") as name:
+    with tempfile.TemporaryDirectory(prefix="chaos-") as name:
         folder = Path(name) / "data"
         folder.mkdir()
         yield folder

@@ -1,4 +1,4 @@
-"""A simulated ZPL label printer over real TCP, for tests and for `scripts/torture printers`.
+"""A simulated ZPL label printer over real TCP, for tests.
 
 It prints the formats that arrive (`^XA` to `^XZ`, `^PQ` times each), one after the other, and answers `~HS`, `~HI` and
 `~HQES` as the manual has it. Its behaviour can be changed at any time: see the attributes of `Behaviour`.

@@ -1,4 +1,4 @@
-"""A private PostgreSQL server for tests, torture and benchmarks: from the installed programs, on a Unix socket.
+"""A private PostgreSQL server for tests and benchmarks: from the installed programs, on a Unix socket.
 
 Rule: it listens on no TCP port, unless its settings say so. fsync is off, so it survives no crash of the machine: its
 data is worth no more than its folder.

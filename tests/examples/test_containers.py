@@ -1,6 +1,6 @@
 """docs/examples/Containerfile and compose.yaml fit the repository, the settings and each other.
 
-`scripts/torture containers` builds and runs them.
+`scripts/chaos install` builds and runs the first.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ import pytest
 import yaml
 
 from barcodesvc.config import PREFIX, Settings, load_settings
-from scripts.faults.container_steps import EXAMPLE, read
 from tests.pages import ROOT, section
 
+EXAMPLE = ROOT / "docs" / "examples" / "Containerfile"
 COMPOSE = EXAMPLE.with_name("compose.yaml")
-STEPS = read(EXAMPLE.read_text("utf-8"))
 
 
 def words(instruction: str) -> list[str]:
     """Return what follows each instruction of this name in the Containerfile."""
-    return [step.words for step in STEPS if step.instruction == instruction]
+    lines = re.sub(r"^\s*#.*\n", "", EXAMPLE.read_text("utf-8"), flags=re.MULTILINE).replace("\\\n", " ").splitlines()
+    steps = [line.strip().partition(" ") for line in lines if line.strip()]
+    return [rest.strip() for name, _, rest in steps if name == instruction]
 
 
 def variables() -> dict[str, str]:

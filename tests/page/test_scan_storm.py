@@ -1,6 +1,6 @@
 """A short storm of scans: a hundred, with network outages and a kill.
 
-`scripts/torture page` is the long one, and measures how soon scans are shown, which is for an idle machine.
+`scripts/bench page storm` is the long one, and measures how soon scans are shown, which is for an idle machine.
 """
 
 from __future__ import annotations

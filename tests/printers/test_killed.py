@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from scripts.faults.printers import killed_often
+from tests.printers.killed import killed_often
 
 
 def test_a_kill_loses_no_label_and_doubles_none() -> None:

@@ -34,7 +34,7 @@ def killed(extent: Extent) -> Iterator[Figure]:
     worked: list[float] = []
     answered = 0
     seeds = random.Random(1)  # noqa: S311 - moments
-    with tempfile.TemporaryDirectory(prefix="torture-") as name:
+    with tempfile.TemporaryDirectory(prefix="chaos-") as name:
         folder = Path(name) / "data"
         folder.mkdir()
         for number in range(_ROUNDS[extent]):

@@ -1,7 +1,4 @@
-"""Simulated label printers, and the paper compared with what the API says of its jobs.
-
-    killed   the service is killed at random moments while it sends jobs
-    odd      one printer sleeps for 18 s, one reads 1 kB a second, and one answers nonsense; a fourth one works
+"""A simulated label printer, and its paper compared with what the API says after kills of the service.
 
 Each label has another code. Sure labels must be on paper, others only where they are unsure, and none twice, because
 nothing is sent again by itself.
@@ -20,12 +17,9 @@ from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.benchmarks.report import Figure, at_least, at_most
-from scripts.faults.extent import Extent
 from scripts.faults.stored_service import StoredService, data_folder, seconds_until
 from scripts.servers.label_printer import Behaviour, LabelPrinter
 
-_ROUNDS = {Extent.FULL: 200, Extent.BRIEF: 10}
 _JOBS_OF_ROUND = 2
 _MOST_LABELS = 120
 _SHORTEST, _LONGEST = 0.05, 0.9
@@ -33,14 +27,6 @@ _SHORTEST, _LONGEST = 0.05, 0.9
 _LABEL_SECONDS = 0.003
 _END_WAIT = 600.0
 """Seconds in which the jobs that are left are printed; under a load of other processes half of all may be left."""
-_ODD = {
-    "sleeping": Behaviour(wake_seconds=18.0),
-    "slow": Behaviour(rate=1000),
-    "nonsense": Behaviour(status="nonsense"),
-    "well": Behaviour(),
-}
-_ODD_LABELS = 60
-_ODD_WAIT = 180.0
 _LAYOUT = {"sheet": "50x30mm", "dpi": 203}
 _FORMAT = re.compile(rb"\^XA(.*?)\^XZ", re.DOTALL)
 _OVER = {"printed", "sent", "failed", "cancelled", "in_doubt"}
@@ -55,19 +41,6 @@ class Ended:
     labels_on_paper: int
     seconds: float
     tracebacks: int
-
-
-def killed(extent: Extent) -> Iterator[Figure]:
-    """Kill the service again and again."""
-    rounds = _ROUNDS[extent]
-    ended = killed_often(rounds)
-    yield Figure("killed while it sent", rounds, "", at_least(rounds), str(dict(ended.states)))
-    yield Figure("labels on paper", ended.labels_on_paper, "", at_least(rounds))
-    yield Figure("jobs that are in doubt", ended.states["in_doubt"], "", at_least(1))
-    others = ended.states.keys() - {"printed", "in_doubt"}
-    yield Figure("jobs that ended in another way", len(others), "", at_most(0), ", ".join(others))
-    yield from _compared(ended)
-    yield Figure("seconds until the last job was over", ended.seconds, "s", at_most(_END_WAIT / 2))
 
 
 def killed_often(rounds: int) -> Ended:
@@ -85,31 +58,6 @@ def killed_often(rounds: int) -> Ended:
             waited = seconds_until(lambda: not _has_jobs(service, "zebra"), _END_WAIT)
             time.sleep(_MOST_LABELS * _LABEL_SECONDS)  # what the printer has in memory
             return _ended(service, {"zebra": labels}, printers, waited)
-
-
-def odd(_: Extent) -> Iterator[Figure]:
-    """Print on all printers at once."""
-    with (
-        _printing(_ODD) as printers,
-        data_folder() as folder,
-        StoredService(folder, printers=_setting(printers)) as service,
-    ):
-        labels = {name: _queued(service, name, name.upper(), _ODD_LABELS) for name in _ODD}
-        well = seconds_until(lambda: not _has_jobs(service, "well"), _ODD_WAIT)
-        last = seconds_until(lambda: not any(_has_jobs(service, name) for name in _ODD), _ODD_WAIT)
-        ended = _ended(service, labels, printers, last)
-    yield Figure("seconds of the printer that is well", well, "s", at_most(10))
-    yield Figure("jobs that went out", ended.states["printed"] + ended.states["sent"], "", at_least(len(_ODD)))
-    yield Figure("labels on paper", ended.labels_on_paper, "", at_least(_ODD_LABELS * len(_ODD)))
-    yield from _compared(ended)
-
-
-def _compared(ended: Ended) -> Iterator[Figure]:
-    differences = ended.differences
-    yield Figure(
-        "what the service says and the paper does not", differences.total(), "", at_most(0), "; ".join(differences)
-    )
-    yield Figure("tracebacks", ended.tracebacks, "", at_most(0))
 
 
 @contextmanager
@@ -203,6 +151,3 @@ def _differences(
             yield "a label on paper is neither sure nor unsure"
         if any(paper[label] > 1 for label in expected):
             yield "a label is on paper twice"
-
-
-PARTS = {"killed": killed, "odd": odd}

@@ -6,25 +6,25 @@ names. It has no systemd, so a stand-in for systemctl runs the commands of the u
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
-import sys
-import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_least, at_most
-from scripts.faults import containers
 from scripts.faults.extent import Extent
-from scripts.faults.first_use import INSTALL_WAIT, Visitor, first_use
+from scripts.faults.first_use import CODE, INSTALL_WAIT, first_use
 from scripts.faults.podman import ROOT, Podman, clone, obstacle, podman
 from scripts.servers.balancer import free_ports
 
 _SUITE, _IMAGE, _MACHINE = "bookworm", "localhost/machine", "machine"
 """The oldest Debian with Python 3.11."""
+_BASE_SUITE, _BASE = "trixie", "docker.io/library/debian:13-slim"
+"""That of the Containerfile."""
+_FOLDERS = "/ /etc /opt /opt/barcodesvc /usr/lib /var/lib"
 _NAMED = ("python3", "git", "sudo", "ca-certificates")
 """What the README says one needs, and sudo, which each installed Debian has."""
 _PAGE = "http://127.0.0.1:8080"
@@ -68,11 +68,8 @@ esac
 """
 
 
-def linux(extent: Extent) -> Iterator[Figure]:
+def linux(_: Extent) -> Iterator[Figure]:
     """Follow the README's first start."""
-    if extent is Extent.BRIEF:
-        yield from _in_fresh_clone()
-        return
     with _machine() as (engine, why):
         if engine is None:
             yield Figure(f"not possible here: {why}", 0, "")
@@ -97,30 +94,8 @@ def _installing() -> list[str]:
     return list(found)
 
 
-def _in_fresh_clone() -> Iterator[Figure]:
-    """Start in a fresh clone on this machine, with an empty home."""
-    with tempfile.TemporaryDirectory(prefix="torture-") as name:
-        folder = Path(name)
-        checkout = folder / "barcodesvc"
-        subprocess.run(["git", "clone", "--quiet", clone(folder), checkout], check=True)  # noqa: S603, S607 - git
-        [port] = free_ports(1)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("BARCODESVC_", "PYTHON"))}
-        variables = kept | {"HOME": name, "BARCODESVC_PORT": str(port), "PYTHON": sys.executable}
-        with (
-            (folder / "log").open("w") as log,
-            subprocess.Popen(["scripts/serve"], cwd=checkout, env=variables, stdout=log, stderr=log) as process,  # noqa: S607 - of the README
-        ):
-            try:
-                yield from first_use(Visitor(f"http://127.0.0.1:{port}"), INSTALL_WAIT)
-            finally:
-                process.terminate()
-
-
-def deploy(extent: Extent) -> Iterator[Figure]:
+def deploy(_: Extent) -> Iterator[Figure]:
     """Follow docs/deploy.md: install, start, back up, restore and upgrade."""
-    if extent is Extent.BRIEF:
-        yield Figure("only in a full run", 0, "")
-        return
     with _machine() as (engine, why):
         if engine is None:
             yield Figure(f"not possible here: {why}", 0, "")
@@ -161,12 +136,70 @@ def _section(page: str, title: str) -> str:
     return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-def container(extent: Extent) -> Iterator[Figure]:
+def container(_: Extent) -> Iterator[Figure]:
     """Follow the README's start as a container."""
-    if extent is Extent.BRIEF:
-        yield Figure("not repeated here: `containers` has the short form", 0, "")
+    if why := obstacle():
+        yield Figure(f"not possible here: {why}", 0, "")
         return
-    yield from containers.image(extent)
+    with podman() as engine:
+        engine.import_debian(_BASE_SUITE, _BASE)
+        checkout = _checkout(engine)
+        [port] = free_ports(1)
+        begin = time.perf_counter()
+        commands = readme_commands().replace("8080:8080", f"{port}:8080")
+        key = engine.shell(commands, checkout).split()[-1]
+        yield Figure("built and started", time.perf_counter() - begin, "s")
+        size = engine.run("image", "inspect", "--format", "{{.Size}}", "barcodesvc")
+        yield Figure("size of the image, with that of its Debian", int(size) / 1e6, "MB")
+        yield from first_use(engine.visitor("barcodesvc", "http://127.0.0.1:8080", key))
+        yield _published(port)
+        yield from _confined(engine, "barcodesvc")
+        yield from _replaced(engine, commands, checkout, key)
+
+
+def readme_commands() -> str:
+    """Return the commands of the README that build and run the container."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    found = re.search(r"```sh\n(podman build .*?)```", text, re.DOTALL)
+    if found is None:
+        raise SystemExit("the README does not show how to build the container")
+    return found[1]
+
+
+def _checkout(engine: Podman) -> Path:
+    checkout = engine.folder / "checkout"
+    subprocess.run(["git", "clone", "--quiet", clone(engine.folder), checkout], check=True)  # noqa: S603, S607 - git
+    return checkout
+
+
+def _published(port: int) -> Figure:
+    command = ["curl", "--silent", "--fail", "--retry", "3", f"http://127.0.0.1:{port}/health"]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - curl
+    return Figure("answers on the published port", done.returncode == 0, "", at_least(1))
+
+
+def _confined(engine: Podman, container: str) -> Iterator[Figure]:
+    """Yield whether the service is not root, writes to its volume alone, and passes its health check."""
+    user = engine.run("exec", container, "python", "-c", "import os; print(os.getuid())")
+    yield Figure("user of the service", int(user), "", at_least(1))
+    engine.run("exec", container, "sh", "-c", "touch /data/x && rm /data/x")
+    script = f"for place in {_FOLDERS}; do touch $place/x 2>/dev/null && echo $place; done; true"
+    written = engine.run("exec", "--user", "0", container, "sh", "-c", script)
+    yield Figure("folders of the image that root can write", len(written.split()), "", at_most(0), written)
+    yield Figure("the health check passes", engine.await_health(container), "", at_least(1))
+
+
+def _replaced(engine: Podman, commands: str, checkout: Path, key: str) -> Iterator[Figure]:
+    """Stop the container, run the commands again with its key, and yield whether its product is there."""
+    begin = time.perf_counter()
+    engine.run("stop", "barcodesvc")
+    yield Figure("stopped", time.perf_counter() - begin, "s", at_most(10.0))
+    engine.run("rm", "barcodesvc")
+    engine.shell(re.sub(r"(?m)^BARCODESVC_API_KEY=.*", f"BARCODESVC_API_KEY={key}", commands), checkout)
+    visitor = engine.visitor("barcodesvc", "http://127.0.0.1:8080", key)
+    visitor.waits()
+    found = visitor.post("/api/codes/decode", {"code_data": CODE}) or b""
+    yield Figure("a new container serves the volume's data", CODE.encode() in found, "", at_least(1))
 
 
 @contextmanager

@@ -1,0 +1,198 @@
+"""Clients that send what costs most: how much they may use, and how little others notice.
+
+During each attack, a cached barcode and a scan are requested on a timetable; the wait for them is compared with that of
+the idle service. These requests come from another process than the attacking clients.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import cycle
+from typing import Any
+
+import uvloop
+
+from barcodesvc.api.bodies import BODY_WAIT
+from scripts.benchmarks.codes.requests import BARCODE
+from scripts.benchmarks.load import get, post
+from scripts.benchmarks.probe import Latencies, probe_idle, probe_while
+from scripts.benchmarks.report import Figure, at_least, at_most
+from scripts.benchmarks.resident import MB
+from scripts.benchmarks.servers import LOOPBACK, Server
+from scripts.faults.extent import Extent
+from scripts.faults.launched import launched
+
+_CACHED = post(BARCODE, b'{"product_code":"4006381333931"}')
+_LATE = 2.0
+"""Tolerance in seconds between the end of a time limit and that of the connection."""
+_MANY = {Extent.BRIEF: 200, Extent.FULL: 1_000}
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What is requested during an attack; `least_wait` ms, p99, are acceptable on a machine that does other work."""
+
+    name: str
+    request: bytes
+    least_wait: float = 500.0
+
+
+_CACHED_BARCODE = Probe("a cached barcode", _CACHED)
+_HEALTH = Probe("/health", get("/health"), least_wait=100.0)
+_HEALTH_AMONG_MANY = replace(_HEALTH, least_wait=500.0)
+"""While forty hostile clients send at once, which only a proxy that buffers keeps from the service."""
+
+Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Attack = Callable[[int, int], Coroutine[Any, Any, list[Figure]]]
+"""Its arguments are the service's port and the number of clients."""
+
+
+def _under_attack(
+    attack: Attack, most_growth: float, extent: Extent, *, probe: Probe = _CACHED_BARCODE
+) -> Iterator[Figure]:
+    """Yield what the attack shows, the growth of memory during it, and how long others wait meanwhile."""
+    _allow_connections()
+    with launched() as service:
+        yield from uvloop.run(_attacked(service.server, attack, _MANY[extent], most_growth, probe))
+
+
+async def _attacked(server: Server, attack: Attack, clients: int, most_growth: float, probe: Probe) -> list[Figure]:
+    await _create_product(server.ports[0])
+    idle = await probe_idle(server, probe.request, 2)
+    before = server.resident_bytes()
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as others:
+        waits, figures = await probe_while(server, probe.request, _run_in(others, attack, server.ports[0], clients))
+    growth = (server.resident_bytes() - before) / MB
+    return [
+        *figures,
+        Figure("growth of resident memory", growth, "MB", at_most(most_growth)),
+        _wait(probe, waits, idle),
+    ]
+
+
+async def _run_in(others: ProcessPoolExecutor, attack: Attack, port: int, clients: int) -> list[Figure]:
+    return await asyncio.get_running_loop().run_in_executor(others, _run, attack, port, clients)
+
+
+def _run(attack: Attack, port: int, clients: int) -> list[Figure]:
+    _allow_connections()
+    return uvloop.run(attack(port, clients))
+
+
+def _wait(probe: Probe, waits: Latencies, idle: Latencies) -> Figure:
+    bound = max(probe.least_wait, 3 * idle.percentile(99))
+    return Figure(
+        f"wait for {probe.name} meanwhile, p99", waits.percentile(99), "ms", at_most(bound), f"{waits}; before: {idle}"
+    )
+
+
+async def _pipelined(port: int, clients: int) -> list[Figure]:
+    """Send hundreds of requests in one packet, again and again, and read no response."""
+    connections = await _connected(port, clients // 4)
+    packet = get("/api/codes/formats") * 500
+    taken = await asyncio.gather(*(_stuffed(connection, packet) for connection in connections))
+    for _, writer in connections:
+        writer.transport.abort()
+    return [Figure("pipelining: most requests taken and not answered", max(taken) * 500, "", at_most(500 * 500))]
+
+
+async def _stuffed(connection: Connected, packet: bytes) -> int:
+    reader, writer = connection
+    writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
+    sent, deadline = 0, time.perf_counter() + 3
+    with suppress(ConnectionError, TimeoutError):
+        async with asyncio.timeout_at(asyncio.get_running_loop().time() + 3):
+            while time.perf_counter() < deadline:
+                writer.write(packet)
+                await writer.drain()
+                sent += 1
+    del reader
+    return sent
+
+
+async def _small_chunks(senders: int, port: int, clients: int) -> list[Figure]:
+    """Send bodies in chunks of one byte without end, from few of the clients."""
+    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+    head += b"Content-Type: application/json\r\n\r\n"
+    connections = await _connected(port, min(senders, clients))
+    begin = time.perf_counter()
+    heads = await asyncio.gather(*(_chunked(connection, head) for connection in connections))
+    longest = time.perf_counter() - begin
+    refused = sum(b" 400 " in head and b"Connection: close" in head for head in heads)
+    return [
+        Figure("small chunks: those that are refused", refused, "", at_least(len(connections))),
+        Figure("small chunks: longest life", longest, "s", at_most(BODY_WAIT + _LATE)),
+    ]
+
+
+async def _chunked(connection: Connected, head: bytes) -> bytes:
+    reader, writer = connection
+    response = asyncio.create_task(_response_head(reader))
+    writer.write(head)
+    with suppress(ConnectionError):
+        for _ in range(1000):
+            writer.write(b"1\r\n \r\n" * 40_000)
+            await writer.drain()
+    writer.transport.abort()
+    return await response
+
+
+async def _costly_bodies(port: int, clients: int) -> list[Figure]:
+    """Send bodies of the full size that cost most to parse, from one client over several connections."""
+    names = b",".join(b'"%x":1' % number for number in range(200_000))
+    bodies = [b'{"products":[%b[]]}' % (b"[]," * 690_000), b"{%b}" % names]
+    deadline = time.perf_counter() + 5
+    counts = await asyncio.gather(*(_posted(port, cycle(bodies), deadline) for _ in range(clients // 25)))
+    return [Figure("costly bodies: those that are parsed", sum(counts), "", at_least(10))]
+
+
+async def _posted(port: int, bodies: Iterator[bytes], deadline: float) -> int:
+    """Post bodies one after the other, and return how many were refused for what is in them.
+
+    Each has a connection of its own: one that is refused for want of room is its connection's last.
+    """
+    count = 0
+    while time.perf_counter() < deadline:
+        [(reader, writer)] = await _connected(port, 1)
+        writer.write(post("/api/codes/printable", next(bodies)))
+        count += b" 400 " in await _response_head(reader)
+        writer.transport.abort()
+    return count
+
+
+async def _response_head(reader: asyncio.StreamReader) -> bytes:
+    with suppress(ConnectionError, asyncio.IncompleteReadError):
+        return await reader.readuntil(b"\r\n\r\n")
+    return b""
+
+
+async def _connected(port: int, number: int) -> list[Connected]:
+    return [await asyncio.open_connection(LOOPBACK, port) for _ in range(number)]
+
+
+async def _create_product(port: int) -> None:
+    [(reader, writer)] = await _connected(port, 1)
+    writer.write(post("/api/products", b'{"product_code":"P-1","description":"x"}'))
+    await reader.readuntil(b"\r\n\r\n")
+    writer.close()
+
+
+def _allow_connections() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {
+    "pipelining": partial(_under_attack, _pipelined, 200),
+    "chunks": partial(_under_attack, partial(_small_chunks, 1), 50, probe=_HEALTH),
+    "forty-chunks": partial(_under_attack, partial(_small_chunks, 40), 50, probe=_HEALTH_AMONG_MANY),
+    "costly-bodies": partial(_under_attack, _costly_bodies, 300, probe=_HEALTH_AMONG_MANY),
+}
