@@ -38,7 +38,7 @@ NOT_RUN = {
     ("docs/performance.md", "How to measure"): "takes an hour",
     ("docs/printers.md", ""): "needs printers; see tests/printers",
     ("docs/scaling.md", ""): "needs servers; see tests/replicas",
-    ("docs/web-app-labels.md", "Printing without a dialog"): "needs a display; see tests/page/test_kiosk_printing.py",
+    ("docs/labels.md", "Printing without a dialog"): "needs a display; see tests/page/test_kiosk_printing.py",
 }
 """Pages and headings of blocks that are not run, and why; an empty heading is the whole page."""
 NEEDS_DATABASE = {"docs/backups.md"}
