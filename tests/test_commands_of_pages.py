@@ -30,12 +30,11 @@ from tests.test_pages import TOURS
 NOT_RUN = {
     ("docs/backups.md", "Moving between SQLite and PostgreSQL"): "needs a PostgreSQL server; see tests/store/copying",
     ("docs/clients.md", ""): "needs a service that runs; see tests/contract",
-    ("docs/commands.md", "Install the command"): "needs a package index; tests/test_wheel.py installs the wheel",
     ("docs/deploy.md", ""): "needs root and systemd; see tests/examples",
     ("docs/development.md", "Commands"): "takes hours together; .ci/run has them",
     ("docs/https.md", "A certificate for a public name"): "needs a public name",
     ("docs/https.md", "With mkcert"): "needs mkcert",
-    ("docs/performance.md", "How to measure"): "takes an hour",
+    ("docs/performance.md", "Measure it yourself"): "takes an hour",
     ("docs/printers.md", ""): "needs printers; see tests/printers",
     ("docs/scaling.md", ""): "needs servers; see tests/replicas",
     ("docs/labels.md", "Printing without a dialog"): "needs a display; see tests/page/test_kiosk_printing.py",
