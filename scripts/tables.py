@@ -1,0 +1,96 @@
+"""The tables of pages that restate the code. A page has the call in a comment, and cog writes what it prints below.
+
+.venv/bin/cog -P -r docs/*.md    writes all tables anew; `scripts/check` compares them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from barcodesvc.catalogue.presets import PRESETS
+from barcodesvc.config import PREFIX, Rate, Settings
+from barcodesvc.labels.sheets import PAGE_SIZES, SHEETS
+from barcodesvc.symbols.registry import SYMBOLOGIES
+
+_FIELDS = {
+    "product_code": "code",
+    "description": "description",
+    "category": "category",
+    "unit_of_measure": "unit",
+    "current_level": "stock",
+    "minimum_level": "minimum",
+    "maximum_level": "maximum",
+}
+
+
+def settings(*names: str) -> None:
+    """Print the settings with these names, with their defaults."""
+    rows = [(_code(PREFIX + name.upper()), *_setting(name)) for name in names]
+    _print(("variable", "default", "meaning"), rows)
+
+
+def _setting(name: str) -> tuple[str, str]:
+    field = Settings.model_fields[name]
+    return _default(field.default), field.description or ""
+
+
+def _default(value: Any) -> str:
+    match value:
+        case None:
+            return "not set"
+        case ():
+            return ""
+        case Rate(amount=amount, seconds=seconds):
+            return _code(f"{amount}/{seconds // 60} minutes")
+        case bool():
+            return _code(str(value).lower())
+        case _:
+            return _code(f"{value}".removesuffix(".0"))
+
+
+def symbologies() -> None:
+    """Print every symbology with its other names and its rules."""
+    rows = [
+        (_code(each.name), _codes(each.aliases), each.alphabet, each.length, each.check_digit) for each in SYMBOLOGIES
+    ]
+    _print(("format", "also called", "characters", "length", "check digit"), rows)
+
+
+def sheets() -> None:
+    """Print every sheet that a label can name."""
+    papers = {size: name for name, size in PAGE_SIZES.items()}
+    rows = [
+        (
+            _code(name),
+            papers[sheet.page],
+            f"{sheet.columns} x {sheet.rows}",
+            f"{sheet.label_width:g} x {sheet.label_height:g} mm",
+        )
+        for name, sheet in SHEETS.items()
+    ]
+    _print(("sheet", "paper", "labels", "size of a label"), rows)
+
+
+def program(name: str) -> None:
+    """Print the columns of another program's list by the field that reads them, the surest first."""
+    [preset] = [each for each in PRESETS if each.program == name]
+    rows = [(_FIELDS[field], _codes(headers)) for field, headers in preset.columns.items()]
+    rows += [(f"detail `{attribute}`", _code(header)) for header, attribute in preset.attributes.items()]
+    _print(("here", "there"), rows)
+
+
+def _print(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    print(_row(head), "|" + "---|" * len(head), *map(_row, rows), sep="\n")
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return " ".join(("|", *(f"{cell} |".lstrip() for cell in cells)))
+
+
+def _codes(texts: Iterable[str]) -> str:
+    return ", ".join(map(_code, texts))
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
