@@ -12,7 +12,7 @@ from tests.sweeps import sweep
 
 LINEAR = [name for name in NAMES if is_linear(name) and name not in ALIKE]
 CASES = [case for case in cases("", STEP) if case.name not in (*ALIKE, "MICROPDF417")]
-"""All but MicroPDF417, which docs/photos.md names as unreadable at some angles."""
+"""All but MicroPDF417, which docs/scans.md names as unreadable at some angles."""
 ANGLES = 360 // STEP
 SOME = [case for number, case in enumerate(CASES) if (number + number // ANGLES) % every(8) == 0]
 """Every eighth of all cases in a full run, each symbology at other angles."""

@@ -25,7 +25,7 @@ from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 MODULE = 2
 """Pixels of a module, the width that the service draws by default."""
 NAMES = tuple(each.name for each in SYMBOLOGIES if each.name not in {"EAN2", "EAN5", "MSI", "PHARMACODE"})
-"""All symbologies but those that docs/photos.md names as unreadable."""
+"""All symbologies but those that docs/scans.md names as unreadable."""
 ALIKE = ("CODE128A", "CODE128B", "CODE128C", "JAN", "ISBN13", "ISBN10", "ISSN")
 """Those whose symbols are of another symbology."""
 QR_CODES = ("QR", "GS1QR")
