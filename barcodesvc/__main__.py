@@ -5,8 +5,6 @@ A second signal ends it at once, and so does a stop that takes too long, for exa
 service cannot start or a command fails, the reason is written to standard error and the status is 2.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import faulthandler

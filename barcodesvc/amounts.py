@@ -5,8 +5,6 @@ Babel knows how locales write numbers. It is loaded at its first use: most servi
 Rule: an amount is never guessed. A text that can mean two amounts, and another currency, are refused.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal

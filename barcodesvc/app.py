@@ -1,7 +1,5 @@
 """Application factory: what the application contains, the order of startup and cleanup, and the guards of requests."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack

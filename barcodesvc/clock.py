@@ -4,8 +4,6 @@ Rule: nothing else in the package calls time.time, time.monotonic or datetime.no
 database statements, which is real time even under a test's clock.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

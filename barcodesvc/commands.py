@@ -3,8 +3,6 @@
 Rule: an option such as `--port` sets the variable of the same name, for every command alike.
 """
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ shows the value of a setting that may hold a secret: an address of a server, or 
 a finished Settings object and never reads the environment.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import socket

@@ -4,8 +4,6 @@ Without it an operator learns of a wrong folder at the next start, with the form
 changes nothing. It creates no database, migrates none, and leaves no file.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path

@@ -7,8 +7,6 @@ Rule: all examples are of the same product, a highlighter of which 17 are sold, 
 consistent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

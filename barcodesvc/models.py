@@ -7,8 +7,6 @@ Rule: texts are cleaned, see `barcodesvc.texts`. A blank unit of measure becomes
 has one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass

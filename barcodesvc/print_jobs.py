@@ -12,8 +12,6 @@ never sent again by itself. A job that is in doubt or has failed needs a person 
 every device.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Protocol

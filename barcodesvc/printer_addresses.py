@@ -8,8 +8,6 @@ Rule: an address comes from the settings alone, so that no request makes the ser
 be one that a printer can have; a message never repeats an address with a password.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 from collections import Counter

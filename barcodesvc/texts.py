@@ -4,8 +4,6 @@ Rule: surrounding white space is removed from a text, a line break inside it bec
 character is refused. A text without visible characters is blank.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ Without it, a client would get pydantic's own messages, with links to its docume
 wrong value is repeated only if it is short, and at most 50 problems are reported.
 """
 
-from __future__ import annotations
-
 import codecs
 import math
 from collections.abc import Container, Iterable, Mapping

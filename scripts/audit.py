@@ -4,8 +4,6 @@ pip-audit looks them up, and this script reports the result. Rule: a package tha
 such and never called clean; a finding fails the run unless EXPLAINED says why it does not concern this service.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

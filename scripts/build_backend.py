@@ -1,7 +1,5 @@
 """The build of the wheel by setuptools, with what the web app takes from npm in it."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from typing import Any

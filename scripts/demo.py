@@ -4,8 +4,6 @@ It starts the real service on a free port with a database in a temporary folder,
 shares no code with the service reads the codes back.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import tempfile

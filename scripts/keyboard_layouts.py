@@ -4,8 +4,6 @@ The data are those of xkeyboard-config, from the Debian packages xkb-data and li
 six letters, such as Dvorak, are left out: what they make of a short code is as plausible as the code.
 """
 
-from __future__ import annotations
-
 import ctypes
 import subprocess
 import unicodedata

@@ -5,8 +5,6 @@ the index. Rule: a release that is pinned in constraints.txt stays. The file of 
 because both are always installed together.
 """
 
-from __future__ import annotations
-
 import configparser
 import re
 import subprocess

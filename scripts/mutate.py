@@ -7,8 +7,6 @@ A run tries SAMPLE mutants of each module. They are chosen by a hash of their na
 run, and a change of one function leaves most of those of the others as they are.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import hashlib

@@ -7,8 +7,6 @@ The packages of the components become one module, `preact.js`: the first view ne
 head of a response. Each package keeps its scope, as their short names are the same.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

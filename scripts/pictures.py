@@ -4,8 +4,6 @@
 scanner-codes.png, with which a person tests a scanner.
 """
 
-from __future__ import annotations
-
 import asyncio
 import io
 import logging

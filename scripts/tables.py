@@ -3,8 +3,6 @@
 `scripts/check` compares them, and docs/development.md has the command that writes all of them anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

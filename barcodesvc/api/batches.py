@@ -3,8 +3,6 @@
 An envelope has the status that a single call would have had, so that a client handles both alike.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar

@@ -6,8 +6,6 @@ nearly all have, is taken at once, and one that is likely to be sent again is pa
 Rule: unknown fields are refused by name, and JSON types are exact.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress

@@ -10,8 +10,6 @@ IPv6 address is treated as the IPv4 address everywhere; a NAT64 address counts a
 no IPv4 network. Of several forwarded schemes or hosts, the first is the browser's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

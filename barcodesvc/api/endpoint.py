@@ -4,8 +4,6 @@ Rule: all problems of path, query, body and key are reported together. A handler
 with the request alone, at no cost: those of cached codes, repeated scans, forms and files are.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Mapping

@@ -11,8 +11,6 @@ Rule: every failure below becomes one envelope; no other failure reaches a clien
 there is nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 from http import HTTPStatus
 

@@ -5,8 +5,6 @@ one line. Rule: a failure before the first event is raised, so that it becomes a
 later failure becomes the event `error`, with that envelope as its data.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable

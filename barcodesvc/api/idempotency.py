@@ -3,8 +3,6 @@
 The header is that of draft-ietf-httpapi-idempotency-key-header; its value is taken literally, quotes included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta

@@ -3,8 +3,6 @@
 Rule: a key whose value has a type of `api/` is defined next to that type, such as `METRICS` in `observe.metrics`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Protocol

@@ -4,8 +4,6 @@ Programs get an envelope there, and so does everyone below /api. The page has no
 response forbids; the browser draws it in the scheme of the device.
 """
 
-from __future__ import annotations
-
 from aiohttp import hdrs, web
 
 from barcodesvc.api.guard.headers import accepted_weights

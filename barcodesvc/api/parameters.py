@@ -4,8 +4,6 @@ What is wrong comes out as one InvalidInput that names every problem at once. Ru
 name, and numbers and booleans have one spelling.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The router and the OpenAPI document are both built from it; the document keeps i
 client of the API, has a separate table that only the router uses.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from barcodesvc.api.endpoint import Route

@@ -13,8 +13,6 @@
   connections are closed a second later: a balancer may be sending a request on one, and would lose it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import resource

@@ -7,8 +7,6 @@ envelope, a whole body, a response, or a script that makes a change and yields o
 Endpoints read and write by them, and the OpenAPI document shows them, so neither can say what the other does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints

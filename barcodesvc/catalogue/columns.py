@@ -8,8 +8,6 @@ columns are ignored. Of the first rows, the one that names most fields is the he
 (`Product | Stock`) names fewer.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -4,8 +4,6 @@ Programs that compute with tables do so to a whole column if one of its cells is
 digit loses the `.0` by itself, any other code only if all codes of the file have it. So `1.0` stays next to `1.1`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property

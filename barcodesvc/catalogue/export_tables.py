@@ -5,8 +5,6 @@ import, with one for each name of attributes, so that an export can be imported 
 a workbook with an example row and a sheet with the rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from functools import cache

@@ -5,8 +5,6 @@ A header that ends in `*` is the beginning of several, such as those of each sho
 Rule: a preset needs headers that no other list has together. Headers are compared as in columns.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

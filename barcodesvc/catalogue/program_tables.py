@@ -5,8 +5,6 @@ headers, except for long texts and pictures. If a row has no code, the next of t
 filled gives it; the same is true of the description.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence

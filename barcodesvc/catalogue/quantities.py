@@ -7,8 +7,6 @@ refused with both readings.
 Rule: a quantity is the number that its author meant, or an error that says what to type.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ and no preset.
 Rule: cells are texts as they were read, so that nothing changes but what a person types.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ Columns are recognised by the header names of columns.py, unless a selection nam
 Rule: a selection that the file does not have is refused with a list of what the file has, all problems at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice

@@ -1,7 +1,5 @@
 """Batches of renders: the service renders a quarter fewer new codes if it gives each of them to a thread alone."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable

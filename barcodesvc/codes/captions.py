@@ -3,8 +3,6 @@
 One that is wider than its room is drawn smaller, down to a legible size, and then broken into lines.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -8,8 +8,6 @@ add-on has its caption above its bars, which begin lower and end with the guards
 next to the guards. Bearer bars are above and below the requested height, and include the quiet zones.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from barcodesvc.drawing.shapes import BarImage, Drawing, Extent, MatrixImage, Rectangle, Text

@@ -4,8 +4,6 @@ This is much faster than building an image and encoding it. For equal rows, zlib
 yields some more bytes. Rows are compressed in blocks, so that the largest images take little memory.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 

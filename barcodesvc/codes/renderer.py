@@ -7,8 +7,6 @@ Rule: a render is not tied to its callers. They await its future shielded, so a 
 the others. A failure is never cached.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import Counter

@@ -4,8 +4,6 @@ A key contains everything that the picture depends on, in normalised form (symbo
 `layout.normal_width`), so that equal pictures have equal keys and one cache entry.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from dataclasses import dataclass, field

@@ -8,8 +8,6 @@ Captions are in FiraGO, as in PNG, if the viewer has it; `textLength` keeps thei
 that XML 1.0 (clause 2.2) cannot contain are shown as U+FFFD.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import accumulate
 from xml.sax.saxutils import escape

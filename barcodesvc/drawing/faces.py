@@ -9,8 +9,6 @@ Rule: a face is opened once per process and never changed, so that threads may s
 whose maker does not permit subsets to be embedded, is refused at the start, not when it is used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache

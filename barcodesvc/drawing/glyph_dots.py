@@ -4,8 +4,6 @@ Rule: a glyph begins on a whole dot, so that equal letters look equal. Sizes are
 shape alone, so that few shapes are kept.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

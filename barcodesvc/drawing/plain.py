@@ -6,8 +6,6 @@ text that is shaped, and lacks its kerning.
 Rule: a text is plain completely or not at all; `shaping` sets any other text.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cached_property
 

@@ -4,8 +4,6 @@ The origin is the upper left corner of the picture or label; x increases to the 
 no whole numbers. A pixel of a picture is a dot.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ as ranges; `[0-5]` after a range is one more digit.
 The check digit of (8003) also covers its first digit, which is always zero and adds nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

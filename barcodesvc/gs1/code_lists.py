@@ -4,8 +4,6 @@ They are ISO 3166-1 (countries by number and by two letters), ISO 4217 (currenci
 UN/ECE Recommendation 21 with the additions of GS1. A new code has to be added here.
 """
 
-from __future__ import annotations
-
 
 def _codes(text: str) -> frozenset[str]:
     return frozenset(text.split())

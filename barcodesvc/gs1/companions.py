@@ -10,8 +10,6 @@ AIs are written as in `application_identifiers`; in a list, `31nn` is any AI of 
 `01+21` means both together.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Dates of six digits, YYMMDD, as elements have them: the century that two digits leave out."""
 
-from __future__ import annotations
-
 from calendar import monthrange
 from datetime import date
 

@@ -12,8 +12,6 @@ The key may also identify a pallet (00), a returnable asset (8003, 8004) or some
 qualifiers may follow it. The query may contain the GTIN of the contents, or of the thing itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

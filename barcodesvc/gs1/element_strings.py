@@ -12,8 +12,6 @@ Rule: the AI, length, characters and check digit of a parsed element are valid. 
 readable, and is checked only before printing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -8,8 +8,6 @@ is always safe.
 Rule: only the ASCII digits 0-9 count. Zeros alone have a valid check digit, but are not a GTIN.
 """
 
-from __future__ import annotations
-
 GTIN14_DIGITS = 14
 GTIN_LENGTHS = frozenset({8, 12, 13, GTIN14_DIGITS})
 GTIN_AI = "(01)"

@@ -4,8 +4,6 @@ Each value follows the rules of `value_rules`, and no element excludes another o
 is only a warning, because it may be in another symbol: a lot number may be printed next to the item's EAN.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -12,8 +12,6 @@ Rule: margin + (number - 1) x pitch + label <= page, and labels never overlap. L
 with their numbers, and never adjusted.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from barcodesvc.errors import InvalidInput, Problem, field_problem

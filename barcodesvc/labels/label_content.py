@@ -3,8 +3,6 @@
 Payload and lines may hold placeholders, which are filled for each label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date

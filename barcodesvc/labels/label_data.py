@@ -1,7 +1,5 @@
 """What labels print that is not in their request, from the database and the settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo

@@ -20,8 +20,6 @@ bars. The quiet zone remains empty, except for the bearer bars.
 Rule: nothing extends beyond the label or touches the symbol; a label that is too small for this has no drawing.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

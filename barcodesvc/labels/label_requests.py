@@ -1,7 +1,5 @@
 """What clients may ask of labels: of which products, with which symbol, and as which file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import compress

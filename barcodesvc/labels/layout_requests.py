@@ -4,8 +4,6 @@ A sheet is named, or given by its measures (`labels.grid`), or divided evenly as
 (`labels.sheets.simple_sheet`); which of these it is follows from the fields that are there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Annotated, Literal

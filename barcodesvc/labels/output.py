@@ -3,8 +3,6 @@
 Rule: a writer, and the library that it needs, is loaded when it is used first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal
 

@@ -11,8 +11,6 @@ digits for one of 14. Elements may be printed, as `gs1.printable` says.
 Rule: a payload returns a content that its symbology may still refuse; both refusals are InvalidContent with their rule.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Rule: a picture is scaled to whole dots. A dot is dark if at least half of what it covers is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

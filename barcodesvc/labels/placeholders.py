@@ -14,8 +14,6 @@ Rule: a placeholder is a name, with one of these options, and stands for a text 
 looked up, and what is filled in is not parsed again, so that no text reaches anything but these.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

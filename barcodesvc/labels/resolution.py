@@ -8,8 +8,6 @@ scanners can read these sizes:
     matrix    module from 0.25 mm; 0.42 mm and more are easy to read
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import ceil
 

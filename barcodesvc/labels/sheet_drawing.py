@@ -9,8 +9,6 @@ drawing has those of the printer that the request names, by default 300 per inch
 with one pixel for each dot, equals the drawing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

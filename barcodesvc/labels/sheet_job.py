@@ -6,8 +6,6 @@ encoded once, however often it is printed.
 Rule: if one label cannot be printed, none is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -6,8 +6,6 @@ crop marks next to the outermost labels.
 Rule: labels are printed in the given order, one position each; if one of them cannot be printed, none is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain

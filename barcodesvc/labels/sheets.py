@@ -10,8 +10,6 @@ Rule: a sheet never extends beyond its page: left + (columns - 1) x pitch_x + la
 downwards.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from dataclasses import dataclass, replace

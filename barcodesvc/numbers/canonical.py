@@ -20,8 +20,6 @@ otherwise as the only other number whose check digit is valid. Hyphens and space
 zero. So does a word before the number (see `words`). Zeros alone are not a number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

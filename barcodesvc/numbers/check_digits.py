@@ -8,8 +8,6 @@ GTIN: GS1 General Specifications 7.9 (weights 3 and 1 from the right); ISSN and 
 11, weights down to 2, X for ten); PZN: IFA (modulo 11, weights 1 to 7).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

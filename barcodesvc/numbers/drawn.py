@@ -7,8 +7,6 @@ Digits alone of the symbol's length, or of one less, are its number with or with
 number that it is for scans (`canonical`), if the symbol has room for it.
 """
 
-from __future__ import annotations
-
 from barcodesvc.gs1.gtin import GTIN_AI, is_digits
 from barcodesvc.numbers.canonical import canonical_gtin
 from barcodesvc.numbers.check_digits import completed_gtin

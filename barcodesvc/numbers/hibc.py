@@ -13,8 +13,6 @@ is lost at the end of a text. Asterisks around it are those of Code 39, as peopl
 Sources: ANSI/HIBC 2.6, the structures of primary and secondary data; its check character is that of ISO/IEC 16388.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

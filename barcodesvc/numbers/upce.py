@@ -5,8 +5,6 @@ four suppressions that keep all its digits. A later one identifies the same arti
 3 of that table). Number system 1 is not in the standard, but printers and readers support it.
 """
 
-from __future__ import annotations
-
 from itertools import takewhile
 
 from barcodesvc.errors import InvalidContent

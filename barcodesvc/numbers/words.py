@@ -8,8 +8,6 @@
 Rule: a word only says what a number should be. The number must be one of that kind, else word and number are a text.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

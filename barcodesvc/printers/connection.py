@@ -4,8 +4,6 @@ Rule: an error says whether labels may have been printed. `NotReachableError` me
 queue may try again; after `BrokenOffError` it must not.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import socket

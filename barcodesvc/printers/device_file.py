@@ -3,8 +3,6 @@
 Rule: the file is opened without waiting and without creating it, so that a printer that is off delays nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os

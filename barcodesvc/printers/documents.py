@@ -4,8 +4,6 @@ Rules: a document ends where a page does, so that the next one continues the job
 whenever they are made, even if products, images and layouts have changed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import zlib

@@ -6,8 +6,6 @@ and 60 s without progress of a document, unless the printer says that it needs a
 second connection while a document is sent.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager

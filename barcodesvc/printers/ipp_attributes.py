@@ -8,8 +8,6 @@ Rule: sizes that differ by at most a millimetre are the same, because makers rou
 one. A length of 0, or a range of lengths, is a roll without labels, which has any.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ for HTTP has no such limit: a printer that sends without end would take the whol
 Rule: whatever is wrong with a response raises NotReachableError; the caller limits the time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import ssl

@@ -10,8 +10,6 @@ kinds for a response that is cut short; so this module has the codec.
 Rule: a response is untrusted. Whatever is malformed, too deep or too long raises NotReachableError, and nothing else.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Rule: the settings describe the printhead, and the labels or sheets in the print
 decides what is on the labels, and on which labels of a page.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Set as AbstractSet
 from dataclasses import dataclass

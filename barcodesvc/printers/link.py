@@ -3,8 +3,6 @@
 Rule: a state is at most 2 s old while somebody asks. A printer that does not answer by then counts as not reachable.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -3,8 +3,6 @@
 Rule: the queues run as long as the service. At the end each finishes the document that it is sending, in CLOSE_WAIT.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

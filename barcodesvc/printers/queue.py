@@ -5,8 +5,6 @@ to 30 s. A job fails once the printer has delayed it for `tries` seconds. So eve
 the job says what it waits for, and can be cancelled.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """What the queues of all printers share, and how their changes are recorded while the database fails."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable

@@ -15,8 +15,6 @@ Rules: a printer that has not answered once is not asked again on this connectio
 Whatever is not such a response is no status; a printer may send anything.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import re

@@ -4,8 +4,6 @@ Without it, /health and scans would wait for a client's largest bodies. A parser
 ends, up to 50 ms, and a response needs several turns of the event loop: with bodies one after the other, 300 ms.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 from collections.abc import Callable

@@ -9,8 +9,6 @@ announced, so a client that announces much and sends nothing blocks no other.
 Rule: units are acquired and released in the event loop only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

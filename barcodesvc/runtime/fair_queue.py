@@ -10,8 +10,6 @@ Without it, a user would wait minutes for one photo while another client sends h
 Rule: turns begin and end in the event loop only; `must_yield` and `is_shared` may be read in any thread.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator

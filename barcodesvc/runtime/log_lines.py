@@ -5,8 +5,6 @@ sequences that a terminal obeys, marks that change the reading direction. Rule: 
 an escape such as `\x1b` or `\u202e`, for all loggers of the process, including those of libraries.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from types import TracebackType

@@ -3,8 +3,6 @@
 Without it, such clients would keep their connections and responses for good, until none are left for others.
 """
 
-from __future__ import annotations
-
 import asyncio
 
 from barcodesvc.runtime.unconfirmed import unconfirmed_bytes

@@ -4,8 +4,6 @@ The folder's name contains the process id. A start removes the folders of this u
 Containers see only their own process ids, so each of them needs a separate parent folder.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

@@ -10,8 +10,6 @@ Rule: an error of the work reaches the caller as an Exception, because a SystemE
 StopIteration would never arrive.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 from collections.abc import Callable

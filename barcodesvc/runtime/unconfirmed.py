@@ -1,7 +1,5 @@
 """How many bytes of a connection its peer has not confirmed: what the system has buffered is not taken yet."""
 
-from __future__ import annotations
-
 import fcntl
 import struct
 import termios

@@ -7,8 +7,6 @@ nothing that comes back.
 Rule: the process ignores SIGINT and SIGTERM, and exits when its standard input closes, that is, with the service.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

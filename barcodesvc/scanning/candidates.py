@@ -38,8 +38,6 @@ of digits that are both EAN-8 and UPC-E; most texts have six to twelve. Values t
 characters of printable ASCII) are left out, so that lone surrogates never reach the database.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from itertools import chain
 from typing import NamedTuple

@@ -8,8 +8,6 @@ and check digit. So reading stops at the first bad element and keeps those befor
 GTIN. `elements_as_sent` reads it as text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

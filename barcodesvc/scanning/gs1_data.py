@@ -4,8 +4,6 @@ Source: GS1 General Specifications 3 (AIs). Rule: an invalid element, such as a 
 among the elements, but not interpreted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, NotRequired, cast
 

@@ -13,8 +13,6 @@ Sources: ANSI/HIBC 2.6, its tables of secondary data formats and of supplemental
 is left out, and the rest is read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

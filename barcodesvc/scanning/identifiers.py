@@ -11,8 +11,6 @@ it or leave it out:
     ]E09521234543213|]e099COMPOSITE<0x1D>98XYZ
 """
 
-from __future__ import annotations
-
 import re
 
 from barcodesvc.symbols.registry import SYMBOLOGIES

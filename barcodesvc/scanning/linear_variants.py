@@ -11,8 +11,6 @@ One number in ten has a valid check digit by chance. So one is removed or added 
 optional, and only with evidence of that symbology.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from string import ascii_lowercase, ascii_uppercase

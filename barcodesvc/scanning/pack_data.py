@@ -8,8 +8,6 @@ Keyboards type placeholders for the control characters of a message, or leave th
 in the first place has an end.
 """
 
-from __future__ import annotations
-
 import re
 from calendar import isleap
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ digit, and nearly all begin with some AI. An identifier or 0x1D that announces G
 can hardly be anything else.
 """
 
-from __future__ import annotations
-
 from barcodesvc.gs1.digital_link import elements_of_link, gtins_of_link
 from barcodesvc.gs1.element_strings import FNC1, GS1_IDENTIFIERS, Element
 from barcodesvc.gs1.gtin import GTIN14_DIGITS, GTIN_LENGTHS, gtin14, is_digits, with_check_digit

@@ -1,7 +1,5 @@
 """The service's QR payload, a JSON object with a `product_code`, also if Caps Lock has changed the case of letters."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

@@ -12,8 +12,6 @@ GS1 element string is what it says, and a code on an image is not typed; they ar
 Rule: all readings of a layout count equally, so that a product is found only if no other reading has another one.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from typing import NamedTuple
 

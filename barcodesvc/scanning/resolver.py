@@ -4,8 +4,6 @@ If several products match equally, none is chosen. The error for a scan without 
 understood, so that an app can offer to create the product.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -9,8 +9,6 @@ scanner that is set to the layout may still lose Shift, which digits need on a F
 Rule: a text is only turned back by layouts that can type all of its ASCII characters. Several may fit.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache

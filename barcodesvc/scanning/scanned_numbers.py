@@ -9,8 +9,6 @@ this service writes a `+` between them. Without a separator they look like any l
 add-on is found only if there is evidence for an add-on.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ Rule: a code that is a GTIN identifies only its own trade item. Printed as a lon
 another one, so it is not a spelling of that one: `501234567890`, a UPC-A, is not `5012345678900`, its EAN-13.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

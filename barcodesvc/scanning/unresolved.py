@@ -3,8 +3,6 @@
 Responses to scans that name one have the same records of the codes on an image.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, NotRequired
 

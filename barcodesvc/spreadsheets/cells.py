@@ -4,8 +4,6 @@ Rule: a cell is the text that a person sees in the spreadsheet, or the reason wh
 the number that the spreadsheet shows, and ends with its last cell that is not blank.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol, Self

@@ -7,8 +7,6 @@ Rule: a row is a record, as a spreadsheet program counts them, however many line
 MAX_RECORD characters, so that one endless line, or a quote that is never closed, costs bounded memory.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator

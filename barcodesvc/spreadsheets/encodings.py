@@ -7,8 +7,6 @@ Anything else is a guess, and is reported as such.
 Rule: a guess is never silent, because wrong letters in ten thousand products are found too late.
 """
 
-from __future__ import annotations
-
 import codecs
 import encodings
 import re

@@ -17,8 +17,6 @@ unit, such as `_x000D_` for a carriage return (ECMA-376-1, 22.9.2.19, ST_Xstring
 literally begins it with `_x005F_`, the escaped underscore. Lone surrogates are not text, and become U+FFFD.
 """
 
-from __future__ import annotations
-
 import re
 
 _DANGEROUS = "[=+\\-@\t\r\uff1d\uff0b\uff0d\uff20]"

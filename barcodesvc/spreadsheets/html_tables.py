@@ -4,8 +4,6 @@ Cells are texts, as in CSV. A cell that spans columns or rows belongs to the fir
 memory, so it is read in a process with limits (`catalogue.importing`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

@@ -5,8 +5,6 @@ shown with leading zeros or letters, truth values, errors. Columns that are hidd
 input like xlrd, and runs in a process with the same limits (`catalogue.importing`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta

@@ -10,8 +10,6 @@ limits (`runtime.processes`). A file that cannot be read raises InvalidFileForma
 while it is read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

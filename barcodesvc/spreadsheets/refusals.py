@@ -1,7 +1,5 @@
 """Refusals of files; their messages say what is wrong and what to do next."""
 
-from __future__ import annotations
-
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 
 SAVE_AS = "open it in a spreadsheet program and save it as .xlsx (Excel workbook)"

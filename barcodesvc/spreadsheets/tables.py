@@ -3,8 +3,6 @@
 Rule: the kind of a column decides the type of its cells, never the form of a value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -5,8 +5,6 @@ it is shown literally and read back unchanged (escapes.py). Numbers are written 
 as a blank cell. The work is synchronous and belongs in a worker thread.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import logging

@@ -6,8 +6,6 @@ MemoryError become refusals here. Its output is discarded. A damaged sheet is on
 sheets before it can be used.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -8,8 +8,6 @@ Rule: records are found as xlrd finds them: those of the globals up to their end
 position in its BOUNDSHEET record. Bytes that xlrd does not read as records are never changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from struct import Struct
 from types import MappingProxyType

@@ -10,8 +10,6 @@ has both, its type decides; two of either are a problem of the cell. A formula i
 blank. Rich text is read as plain text, without phonetic hints (`rPh`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing

@@ -8,8 +8,6 @@ What else a file can ask for ends at the limits of the process that reads it. On
 which bounds that work to minutes.
 """
 
-from __future__ import annotations
-
 import posixpath
 import struct
 import zlib

@@ -4,8 +4,6 @@ Rule: the products of a catalogue have at most MOST_NAMES different names, becau
 Changes that bring a name take turns, so that two of them never exceed the limit together; others do not wait for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from pydantic_core import from_json, to_json

@@ -6,8 +6,6 @@ as many rows as in the source.
 Rule: derived data is not copied. Triggers maintain the counters of the target; its first start builds the text index.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Collection, Sequence
 from functools import cache
 from importlib.metadata import version as version_of

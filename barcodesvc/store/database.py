@@ -5,8 +5,6 @@ is not tied to its client: it completes even if the client disconnects. Errors o
 and every wait has a limit.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path

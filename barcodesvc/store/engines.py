@@ -3,8 +3,6 @@
 An engine is imported when it is chosen: asyncpg is an extra, and would take memory from small installations.
 """
 
-from __future__ import annotations
-
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path

@@ -12,8 +12,6 @@ Housekeeping deletes expired keys once a minute in the background, in short tran
 while it locks a level.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable

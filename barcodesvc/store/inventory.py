@@ -3,8 +3,6 @@
 Long lists are streamed from a snapshot in batches, so memory never holds all of their rows.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ Rules: a request that exceeds a limit is refused as an overload, so its client c
 failure, and the parameters of a query, may be personal data: the log has the one, responses have neither.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable

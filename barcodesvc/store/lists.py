@@ -12,8 +12,6 @@ The product with exactly this code comes first, then those with it in another sp
 with it, then all others, each group by id.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

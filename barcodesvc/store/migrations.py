@@ -8,8 +8,6 @@ Rules: neither a script nor a part that it uses ever changes. A database of anot
 from before the first script is refused before anything in it is changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Generator, Mapping
 from importlib.resources import files
 from typing import Any

@@ -9,8 +9,6 @@ Rule: a level and its movement are written together or not at all. A refusal is 
 that other changes in the same transaction remain.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ process was sending is in doubt if labels are unsure, and else waits again. The 
 are deleted, the oldest first.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

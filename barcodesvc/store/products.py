@@ -4,8 +4,6 @@ A product is stored with the keys that searches and scans compare: folded texts,
 They are derived here. A product and its inventory record are written in one transaction.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 

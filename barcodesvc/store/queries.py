@@ -11,8 +11,6 @@ Rule: loading refuses a query whose declared parameters are not exactly those th
 and anything but one statement below a header.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Rule: each kind has a limited number of them, and their sizes are limited by the
 of all of them is short.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from base64 import b64decode, b64encode

@@ -5,8 +5,6 @@ each would cost several times as much. Equal scans are looked up once, and a sin
 have a separate connection, so no long search or list delays them.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence

@@ -11,8 +11,6 @@ An engine (see `database.Database`) plays a script inside a transaction: it retu
 commit, and rolls back if the script raises. Rule: a script may be begun again, so it changes nothing but the database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Generator
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeVar

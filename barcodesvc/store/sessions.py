@@ -4,8 +4,6 @@ A session exists only in its signed cookie. So the database remembers sessions t
 expire; otherwise copies of these would open the service again.
 """
 
-from __future__ import annotations
-
 import secrets
 
 from barcodesvc.store.database import Database

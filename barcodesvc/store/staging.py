@@ -9,8 +9,6 @@ the event loop nothing. Row by row, an import would delay every other change man
 at is derived here for products that keep attributes besides those of their rows, some products at a time.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

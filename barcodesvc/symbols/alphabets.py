@@ -3,8 +3,6 @@
 A refusal names the first character outside the alphabet, and its position.
 """
 
-from __future__ import annotations
-
 from barcodesvc.errors import InvalidContent
 
 PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))

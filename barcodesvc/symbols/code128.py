@@ -8,8 +8,6 @@ The symbologies of one code set are for readers or habits that expect it; their 
 contains space to `_`, set B printable ASCII, set C two digits in one character (ISO/IEC 15417 table 1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from barcodesvc.errors import InvalidContent

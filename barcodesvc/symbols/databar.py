@@ -5,8 +5,6 @@ printed against it. The linear ones may begin or end with light modules, which c
 is the element string.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -13,8 +13,6 @@ maximum is 12 modules). 5 modules remain free to its right. Alone, an add-on has
 below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

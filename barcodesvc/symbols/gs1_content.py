@@ -7,8 +7,6 @@ accepted.
 Rule: all content may be printed, as `gs1.printable` says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

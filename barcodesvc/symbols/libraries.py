@@ -9,8 +9,6 @@ Content that zxing-cpp refuses after its alphabet has been checked is too long f
 Both are loaded with the first symbol that needs them: python-barcode loads Pillow's fonts, some 4 MB.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable
 from types import ModuleType

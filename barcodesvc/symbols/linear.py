@@ -8,8 +8,6 @@ Quiet zones are 10 modules on either side: ISO/IEC 16388 (Code 39), 16390 (ITF),
 (Codabar), GS1 General Specifications 5 (ITF-14). Those of MSI and Pharmacode are 12.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from barcodesvc.errors import InvalidContent

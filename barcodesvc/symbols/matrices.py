@@ -8,8 +8,6 @@ Micro QR is not encoded by segno, which fills M3 with zeros where clause 7.4.10 
 the highest level of error correction that its size allows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from barcodesvc.symbols.alphabets import PRINTABLE_ASCII, PRINTABLE_ASCII_FITS, require_alphabet

@@ -5,8 +5,6 @@ SVG, PNG and PDF; they have only the types of this file in common. All lengths a
 X-dimension). Quiet zones are those that the symbology's standard requires, and are included in `width`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

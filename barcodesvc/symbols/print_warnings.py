@@ -4,8 +4,6 @@ A check digit is added, hyphens are left out, a book's number becomes an EAN-13.
 symbol, and a system that only knows the requested content does not find them. The encoder has accepted the content.
 """
 
-from __future__ import annotations
-
 from barcodesvc.gs1.gtin import GTIN_AI, gtin14
 from barcodesvc.gs1.printable import missing_companions
 from barcodesvc.symbols.gs1_content import elements_of

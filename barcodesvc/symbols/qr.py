@@ -5,8 +5,6 @@ UTF-8 after the ECI designator 26 that declares it (clause 7.3.2): without it, r
 The mode is explicit, too, because segno encodes UTF-8 bytes in the range of kanji as kanji.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from barcodesvc.symbols.alphabets import nothing_to_encode

@@ -11,8 +11,6 @@ AIM's specifications of linear symbologies (0.191, which is 7.5 mil), Laetus (Ph
 Aliases are the names of GS1, JsBarcode, python-barcode, bwip-js, zxing and zxing-cpp that mean only one symbology.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 beyond what wrong texts had.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Literal

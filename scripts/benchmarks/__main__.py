@@ -15,8 +15,6 @@ page: first, camera, kiosk, printer, storm
 replicas: engines, processes, scale, lists
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping

@@ -3,8 +3,6 @@
 A benchmark's module runs in that process: as a program, it prints what `alone` reads.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -6,8 +6,6 @@ have noticed it. The sender of the load shares the probe's event loop; the same 
 timers and loop add to a wait.
 """
 
-from __future__ import annotations
-
 import asyncio
 import statistics
 import time

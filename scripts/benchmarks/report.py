@@ -1,7 +1,5 @@
 """How a figure is printed: its value, its target, and whether it was reached; as a line, and as a row of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """The peak of a server's resident memory while it works, sampled from outside."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar

@@ -4,8 +4,6 @@ A server that is ready prints its ports on one line of standard output. On leavi
 process id, with the processes that it has started.
 """
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 If the machine is slow for a while, it is slow for both neighbours, so the ratios hold even when the figures vary.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ DATABASE is a path or the address of a server, as in BARCODESVC_DATABASE. It pri
 process is stopped. A path to no file becomes an empty database.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Clips of codes in the retail symbologies: each code is another product, so a scanned product names its clip."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import quote

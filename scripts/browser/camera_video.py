@@ -3,8 +3,6 @@
 A video is YUV4MPEG2, which Chromium plays in a loop with `--use-file-for-fake-video-capture`.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator
 from io import BytesIO

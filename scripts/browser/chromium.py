@@ -7,8 +7,6 @@ other: each has its own storage, cookies, caches and service workers, and is del
 headless shell, which costs half the processor time because it has no toolbars; only Chromium shows PDFs.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The cost of opening the page for the first time: bytes on the wire, the first paint, the time until it is usable."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Settings that a person has made on the device before."""
 
-from __future__ import annotations
-
 import json
 
 from scripts.browser.chromium import Chromium

@@ -4,8 +4,6 @@ Each key carries the time at which it was pressed, so whether the page takes it 
 long a command takes. All keys of a text are sent at once; they are trusted, and act like a person's keys.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterable, Sequence

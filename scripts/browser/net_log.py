@@ -4,8 +4,6 @@ The log is a JSON file, one event on each line, that grows while the browser run
 around the events, is ignored.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterator

@@ -3,8 +3,6 @@
 Frozen objects are left out of garbage collections, which would otherwise copy the memory that the processes share.
 """
 
-from __future__ import annotations
-
 import gc
 
 import barcode  # noqa: F401 - the service loads these with the first request that needs them

@@ -3,8 +3,6 @@
 The page then holds `printed` (addresses), `documents` (those not yet released), `orders` and `opened` (tabs).
 """
 
-from __future__ import annotations
-
 from scripts.browser.chromium import Chromium
 
 _CAUGHT = """

@@ -3,8 +3,6 @@
 Each scan is of another product, so the history of the levels shows how often it has counted.
 """
 
-from __future__ import annotations
-
 import statistics
 import threading
 import time

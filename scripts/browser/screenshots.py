@@ -4,8 +4,6 @@
 Letters differ from one machine to the next, so no test compares these pictures.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Callable

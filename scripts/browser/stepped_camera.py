@@ -5,8 +5,6 @@ It replaces `getUserMedia`. A video element shows its pictures, and the page rea
 Rule: each picture is shown until it is read, and moves the page's clock by STEP.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Iterable

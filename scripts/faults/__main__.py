@@ -9,8 +9,6 @@ The status is 1 if any figure misses its target; for a brief run only counts mat
 say little.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping
 

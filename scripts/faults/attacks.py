@@ -4,8 +4,6 @@ During each attack, a cached barcode and a scan are requested on a timetable; th
 the idle service. These requests come from another process than the attacking clients.
 """
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import resource

@@ -1,7 +1,5 @@
 """How long a part of the chaos takes: its full length, or as long as CI has time."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 

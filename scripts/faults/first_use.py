@@ -3,8 +3,6 @@
 curl sends the requests, so that a service in a container or behind HTTPS is met as its users meet it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -4,8 +4,6 @@ The machine is a container with a Debian that mmdebstrap makes: its smallest set
 names. It has no systemd, so a stand-in for systemctl runs the commands of the unit under another account.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """The service killed at random moments under mixed changes: everything it confirmed is there, and it starts again."""
 
-from __future__ import annotations
-
 import random
 import statistics
 import subprocess

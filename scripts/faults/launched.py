@@ -1,7 +1,5 @@
 """A private service, started by `launcher`, with all of its files in one temporary folder."""
 
-from __future__ import annotations
-
 import json
 import signal
 import sys

@@ -6,8 +6,6 @@ On SIGUSR1 it prints one line of JSON: how many tasks its event loop has, how ma
 blocks of memory live objects have after a full garbage collection.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

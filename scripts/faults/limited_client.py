@@ -1,7 +1,5 @@
 """A client that sends more requests than allowed, from its own address, which the balancer passes on."""
 
-from __future__ import annotations
-
 import http.client
 import threading
 import time

@@ -4,8 +4,6 @@ Each client has its own products, so it knows the state of each: that of its las
 request under way when the service died would have made.
 """
 
-from __future__ import annotations
-
 import http.client
 import random
 import threading

@@ -4,8 +4,6 @@ Each part measures the peak of one kind of request before and after, with connec
 between it sends two and three times as much on a timetable.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Commands of the docs run unchanged: programs named podman, docker and sudo come 
 and the network, so that no image and no container of this machine is touched.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import shlex

@@ -1,7 +1,5 @@
 """What must hold in a PostgreSQL database after faults, and what its history says, read from the server itself."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping

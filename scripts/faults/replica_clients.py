@@ -4,8 +4,6 @@ Each change has a unique reason, so the history shows how often it was made. One
 it is answered; one that expects a level is sent once.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import random

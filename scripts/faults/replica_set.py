@@ -3,8 +3,6 @@
 Every outage is recorded with its times, so that errors can be attributed to it.
 """
 
-from __future__ import annotations
-
 import http.client
 import time
 from collections.abc import Iterator, Mapping

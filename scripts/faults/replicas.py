@@ -4,8 +4,6 @@ A replica is killed every few seconds and started again. PostgreSQL is restarted
 the replicas count a client's requests together, is down for a while.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import threading

@@ -4,8 +4,6 @@ A full one takes 10 minutes, or SOAK_SECONDS: 7200 for the two hours of a releas
 fill, pools have all of their threads, and the allocator reaches its size.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import statistics

@@ -4,8 +4,6 @@ The catalogue never exceeds CODES, and an uncached code is one of millions, so g
 Rule: a request under way at shutdown is answered, or it was never begun.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections import Counter

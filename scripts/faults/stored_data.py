@@ -1,7 +1,5 @@
 """What must hold in the database after a crash, read from the file itself."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The real service over a folder that outlives it, so that it can be killed and started again."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """What a service has logged with a traceback, short enough to print with a figure that misses its target."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

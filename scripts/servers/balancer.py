@@ -1,7 +1,5 @@
 """HAProxy with docs/examples/haproxy.cfg, with other ports and names, and with the given replicas."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import socket

@@ -4,8 +4,6 @@ Rule: it listens on no TCP port, unless its settings say so. fsync is off, so it
 data is worth no more than its folder.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

@@ -1,7 +1,5 @@
 """A private Valkey, or Debian's Redis: on a Unix socket in a temporary folder, without a port."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import socket

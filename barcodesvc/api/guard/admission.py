@@ -6,8 +6,6 @@ A request is in flight from its head to its response, but not while its body arr
 connection and room for bytes (see `capacity`), and prevents no other request from being handled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache

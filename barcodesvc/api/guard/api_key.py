@@ -8,8 +8,6 @@ are never logged or sent back. The rate limit runs first, so that guesses count 
 is refused, because it would be several guesses for the price of one.
 """
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Callable, Iterator, Sequence
 

@@ -21,8 +21,6 @@ Rule: trust only headers that no page can set, omit or change. A page that has o
 is forwarded.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import socket

@@ -11,8 +11,6 @@ Rule: the cost of a header grows at most with its length. aiohttp parses Content
 quadratic time; so the service reads the media type itself, and limits the header's length for other readers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

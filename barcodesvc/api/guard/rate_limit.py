@@ -8,8 +8,6 @@ a request takes 18 µs with a hundred clients, and 13 ms with 100,000. Replicas 
 `limits`. While that is away requests pass, and one in STORE_PAUSE tries it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math

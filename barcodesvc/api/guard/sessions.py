@@ -17,8 +17,6 @@ and SameSite=Strict (RFC 6265bis) permits requests from pages on other ports, so
 reads as well (see `cross_site`). A cookie that does not count is ignored; it is not an error.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 import secrets

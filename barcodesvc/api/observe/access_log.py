@@ -9,8 +9,6 @@ response: plain ones, streams, errors, refusals of malformed HTTP, and responses
 Rule: client input is cut, and written as JSON in ASCII, so that no line can be forged or broken.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -12,8 +12,6 @@ Rule: label values are names that the service defines, such as a route, an error
 of series is limited, whatever clients send.
 """
 
-from __future__ import annotations
-
 import asyncio
 from bisect import bisect_left
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping

@@ -7,8 +7,6 @@ started for the request inherit it.
 Rule: an id identifies a request and proves nothing, because any client can send any id.
 """
 
-from __future__ import annotations
-
 import itertools
 import logging
 import re

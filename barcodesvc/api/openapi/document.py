@@ -4,8 +4,6 @@ Rule: nothing here refers to a route by name. What routes have in common (path p
 headers) follows from their rows. Descriptions and examples of fields come from their models, see `barcodesvc.fields`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

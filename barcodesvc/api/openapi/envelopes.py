@@ -4,8 +4,6 @@
 envelope that names it alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_

@@ -10,8 +10,6 @@ Rule: only files in a fixed table are served; no path from a client reaches the 
 script or style, so that its policy (CSP, level 3) can forbid inline code and other origins.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from functools import cache

@@ -4,8 +4,6 @@ Those of requests are as strict as validation, so they leave out null, which no 
 of values by name may be null. Those of responses are closed, so that an undescribed field is an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator
 from typing import Any
 

@@ -6,8 +6,6 @@ kept compressed, with the mark of the state that it shows: it is made once for e
 Rule: a mark is read from a few entries of indexes, so a device that has the newest copy costs next to nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import zlib

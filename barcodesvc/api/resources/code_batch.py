@@ -5,8 +5,6 @@ queue nor the memory ever holds a whole batch. Of all batches of a client, one g
 another client waits for a few others, however many batches arrive together.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator
 from functools import partial

@@ -4,8 +4,6 @@ The path contains the code, percent-encoded where necessary, followed by `.svg` 
 counts, so that a code may itself end in `.svg`. A picture has a strong ETag of its bytes (RFC 9110, 8.8.3).
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 from urllib.parse import unquote
 

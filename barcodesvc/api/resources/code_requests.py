@@ -3,8 +3,6 @@
 Both become keys of the renderer, in which a physical size (`dpi`, `module_mm`) is converted to whole dots.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Annotated
 

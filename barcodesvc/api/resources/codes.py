@@ -4,8 +4,6 @@ Single calls, entries of a batch and picture addresses share the path from reque
 code never leaves the event loop.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache

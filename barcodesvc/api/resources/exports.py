@@ -1,7 +1,5 @@
 """Handlers of downloads: the stock, the catalogue, and a template for the import."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated, Literal, Protocol

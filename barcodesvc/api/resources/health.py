@@ -4,8 +4,6 @@ A service is healthy if its database can be read and changed: the handler reads 
 stopping is not healthy; a balancer learns this over a connection that it has kept.
 """
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Iterator
 from typing import Annotated, Literal

@@ -11,8 +11,6 @@ data are those of the first code that has any, because a pack often has them in 
 Rule: an image beyond the queue is refused before its bytes arrive; otherwise it counts once it has arrived.
 """
 
-from __future__ import annotations
-
 import binascii
 import re
 from collections.abc import Sequence

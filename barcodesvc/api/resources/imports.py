@@ -4,8 +4,6 @@ Once its file has arrived, an import is not tied to its client: it completes eve
 releases its capacity and its file. A dry run is useless without its client, so its reading stops.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

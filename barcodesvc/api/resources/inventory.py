@@ -1,7 +1,5 @@
 """Handlers of inventory records: all of them, a page, or one."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from typing import Annotated, NotRequired

@@ -1,7 +1,5 @@
 """The handlers of labels: codes in, a PDF, a picture or ZPL out, and the sheets that are known by name."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated
 

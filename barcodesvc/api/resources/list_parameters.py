@@ -4,8 +4,6 @@ Both ends of a range are inclusive. A bare date is a day of the service's time z
 ends at its last one. Times without an offset are UTC.
 """
 
-from __future__ import annotations
-
 import math
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Literal

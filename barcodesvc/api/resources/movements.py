@@ -1,7 +1,5 @@
 """Handlers of movements, which change levels (set, adjust, undo), and of their lists."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated
 

@@ -17,8 +17,6 @@ Rule: clients without a key can send requests to /api/page/session, so its bodie
 never repeated, not even one in an unknown field.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

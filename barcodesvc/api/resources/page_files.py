@@ -13,8 +13,6 @@ Rule: only files found at startup are served; no path from a client reaches the 
 lacks files, but why: half of it fails without a message.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Without them a field of the web app accepts what the service refuses, or refuses
 constant that validates requests; what needs the settings is not among them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any

@@ -1,7 +1,5 @@
 """The handlers of printers and of their jobs, and what clients may ask of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """Handlers of /api/products, except the import."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Handlers of the list to buy: what is missing of each product that is low or out of stock, as JSON and as a file."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated
 

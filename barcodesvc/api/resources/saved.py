@@ -4,8 +4,6 @@ Rule: the service itself never decodes an image that was sent. It reads the size
 does the rest, and what that returns is checked.
 """
 
-from __future__ import annotations
-
 import struct
 from base64 import b64decode
 from functools import partial

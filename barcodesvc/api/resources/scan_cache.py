@@ -10,8 +10,6 @@ Most serial numbers are scanned only once. So a response is cached from the seco
 repeated costs neither a read of the state nor memory.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import NamedTuple
 

@@ -10,8 +10,6 @@ Rule: each scan of a batch counts separately, and its key is the same in a batch
 fails, later scans are not tried, so that none overtakes earlier ones when they are retried.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta

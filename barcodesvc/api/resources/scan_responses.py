@@ -1,7 +1,5 @@
 """The response to every kind of scan: the product, its inventory and what else was understood."""
 
-from __future__ import annotations
-
 from typing import Annotated, NotRequired, cast
 
 from barcodesvc.api.signature import Enveloped

@@ -3,8 +3,6 @@
 Scanner apps send the same codes repeatedly, so responses are cached; see `scan_cache`.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aiohttp import web

@@ -8,8 +8,6 @@ Rule: every clause of the annex about levels is implemented under its name; char
 Unicode database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby

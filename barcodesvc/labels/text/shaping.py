@@ -6,8 +6,6 @@ line is shaped again from its characters, so that letters join only within a lin
 Rule: a line is as wide as its glyphs, with the ink that extends beyond its ends.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -7,8 +7,6 @@ Rule: a line is never wider than its room, and never broken within a cluster. A 
 description does not spoil a run of labels.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate

@@ -3,8 +3,6 @@
 Whole pages, and labels that are turned, are put together by Pillow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, islice

@@ -8,8 +8,6 @@ Rule: a rectangle ends slightly before its edges. A renderer with one bit for ea
 every pixel that a path touches, and would make each bar a dot wider and each space a dot narrower.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

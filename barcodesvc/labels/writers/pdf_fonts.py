@@ -5,8 +5,6 @@ A document contains the glyphs of each face that it uses. They keep their number
 Rule: the same glyphs give the same bytes. The tag before a subset's name is derived from its content (9.6.4).
 """
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from collections.abc import Sequence

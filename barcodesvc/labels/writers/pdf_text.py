@@ -5,8 +5,6 @@ readers reverse text that runs to the left character by character, so a ligature
 to the first. The order of a line with both directions depends on the reader.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby

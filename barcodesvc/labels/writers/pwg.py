@@ -3,8 +3,6 @@
 Rule: each page is a page of the printer, and each label of a roll is one; a copy is a page too.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterator

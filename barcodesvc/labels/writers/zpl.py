@@ -7,8 +7,6 @@ does not print a label again by itself after a fault (`^JZN`): that could print 
 Rule: a label sets how its image is placed, whatever was printed before; darkness, speed and media only if given.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from binascii import b2a_base64, crc_hqx

@@ -4,8 +4,6 @@ So lines of one symbol show the number with it or alone. Those that leave an add
 of two, which are its first ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from barcodesvc.scanning.images.codes import CodeOnImage, width

@@ -3,8 +3,6 @@
 Rule: a process that reads images returns these as JSON, so they consist of plain values.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ of which only the luma is decoded. Values of more than 8 bits are stretched from
 Pillow's warnings about untrusted files are not logged, in any process.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from base64 import b64encode

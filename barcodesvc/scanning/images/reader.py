@@ -7,8 +7,6 @@ kept, because starting one takes longer than reading a usual image. The bytes of
 Rule: the service itself never opens an untrusted image, and validates what the processes return.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

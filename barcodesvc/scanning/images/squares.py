@@ -9,8 +9,6 @@ It is taken of the logarithm of the grey values, from which a shade takes nothin
 hang together with the one that has the most, are the place.
 """
 
-from __future__ import annotations
-
 import math
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageStat

@@ -8,8 +8,6 @@ where they are and how they are turned: the differences in four directions form 
 twice the angle of the stripes. Cells next to each other with the same slant are one area.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 from collections.abc import Iterator

@@ -8,8 +8,6 @@ refused. Source: PostgreSQL's manual, chapter 34.1.2 (parameter key words of lib
 Rule: a message never shows the password.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

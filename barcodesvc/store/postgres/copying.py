@@ -1,7 +1,5 @@
 """A PostgreSQL database as the source or the target of a copy: one transaction on a separate connection."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial

@@ -9,8 +9,6 @@ another change it is begun again; after a commit without a confirmation it is no
 Rule: nothing that was read is cached, because another replica may change it at any time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

@@ -9,8 +9,6 @@
 Each rolls the transaction back, except at its commit: if the confirmation is lost, the outcome is unknown.
 """
 
-from __future__ import annotations
-
 import asyncpg
 
 from barcodesvc.store.limits import Failure

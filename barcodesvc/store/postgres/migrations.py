@@ -3,8 +3,6 @@
 Of replicas that start at once, one migrates while the others wait for its lock and then find it done.
 """
 
-from __future__ import annotations
-
 import logging
 from functools import partial
 from typing import Any

@@ -6,8 +6,6 @@ connection or the server is lost: a restart of the server costs waiting requests
 Rule: asyncpg's errors leave this module as DatabaseFailure.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ PostgreSQL numbers its parameters, so `:name` becomes `$1`, `$2`, ... in the ord
 Comments are removed, because the server would receive them with each statement.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

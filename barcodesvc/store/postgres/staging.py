@@ -7,8 +7,6 @@ Rule: the data of a COPY is complete before it begins. asyncpg reads a file or r
 connection that is lost, where uvloop raises RuntimeError, and without a time limit to a server that stops reading.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Sequence

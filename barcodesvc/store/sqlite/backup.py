@@ -7,8 +7,6 @@ Rule: a failure leaves everything as it was, and its BackupError says why. The d
 database are never overwritten.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -13,8 +13,6 @@ thread names each statement before it checks whether it may run, so the event lo
 whether the commit has begun: if not, it never will.
 """
 
-from __future__ import annotations
-
 import asyncio
 import operator
 import sqlite3

@@ -3,8 +3,6 @@
 Rule: a copy that fails leaves nothing behind. The transaction is rolled back, and a new file is removed.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager

@@ -8,8 +8,6 @@ Rule: a full, locked or read-only disk fails the requests that meet it, and the 
 or replaced file remains a failure, and `is_well` reports it, until the service is restarted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

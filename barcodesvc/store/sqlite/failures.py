@@ -1,7 +1,5 @@
 """Classes of SQLite's errors: faults of the disk or the file, and those after which a connection is unusable."""
 
-from __future__ import annotations
-
 import sqlite3
 
 from barcodesvc.store.limits import Failure

@@ -4,8 +4,6 @@ Next to a database SQLite keeps its write-ahead log, the index of the log, and t
 so no database, backup or copy may have such a name, or be created next to such a file.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -3,8 +3,6 @@
 Statements run one by one after BEGIN IMMEDIATE, because executescript would silently commit an open transaction.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from functools import partial

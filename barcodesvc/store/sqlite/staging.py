@@ -3,8 +3,6 @@
 Rule: the file lives as long as its import, so it is not protected against crashes.
 """
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator

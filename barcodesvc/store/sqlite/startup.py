@@ -5,8 +5,6 @@ the same permissions. A file that every user of the machine may read loses that.
 purpose, and stay.
 """
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import os

@@ -4,8 +4,6 @@ An import that waited for the index would take several times as long. Until a pr
 texts, so its result is exact at any time. Whatever is left when the database closes is indexed when it opens again.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

@@ -5,8 +5,6 @@ own transaction, without HTTP. The ratio for one client shows what a request cos
 for many shows the gain from committing waiting changes together, which grows with the time that the disk takes.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import tempfile

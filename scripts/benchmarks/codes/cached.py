@@ -3,8 +3,6 @@
 The service has its default settings, with a rate limit that is never reached. What the limit costs is measured too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import repeat
 

@@ -6,8 +6,6 @@ Each accepts the service's request and returns the same response: the same field
 text below the bars. python-barcode's writers are created for each request, because threads cannot share them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from base64 import b64encode

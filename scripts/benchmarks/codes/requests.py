@@ -1,7 +1,5 @@
 """The requests of the benchmarks of codes, in the service's format, which the peers accept as well."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 

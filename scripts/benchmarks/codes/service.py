@@ -6,8 +6,6 @@ application's; and that of the service without a limit. The bare one responds to
 returns the number of codes rendered since the start, which tells a cache hit from a miss.
 """
 
-from __future__ import annotations
-
 import asyncio
 import tempfile
 from collections.abc import Callable, Mapping

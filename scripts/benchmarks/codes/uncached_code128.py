@@ -3,8 +3,6 @@
 Each runs in one process, with the same load in turns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from scripts.benchmarks.codes import peers, service

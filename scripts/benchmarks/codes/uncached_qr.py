@@ -6,8 +6,6 @@ nothing else, a new one for each round; the whole service's processor time per r
 contents are of one kind.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Iterable, Iterator
 

@@ -9,8 +9,6 @@ A folder whose name begins with `falsepositives` or `no_code` has pictures witho
 a file has one code with any text.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

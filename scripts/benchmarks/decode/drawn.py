@@ -4,8 +4,6 @@ One look is a call of zxing-cpp. ZBar and libdmtx count where this machine has t
 symbologies of which one of the three reads more than the service.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections import Counter

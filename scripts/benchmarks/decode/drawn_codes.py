@@ -4,8 +4,6 @@ Every symbology has its example, as drawn; a linear code also as low as a shelf 
 The same case always gives the same picture.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Mapping

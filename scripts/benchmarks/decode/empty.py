@@ -1,7 +1,5 @@
 """5,000 pictures without codes, each read with `normal` effort: how many codes are read although there are none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from scripts.benchmarks.decode.drawn_codes import codes_on, pixels_of

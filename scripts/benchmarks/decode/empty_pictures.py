@@ -1,7 +1,5 @@
 """Pictures without codes, drawn with seeds: noise, text, stripes, gradients, grids, rings and halftones."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Small pictures have as many pixels as one that is read in a kept process, large 
 patterns only small ones are read, because a first look at large ones takes minutes.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator

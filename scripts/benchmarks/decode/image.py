@@ -6,8 +6,6 @@ since zxing-cpp releases the interpreter lock. Each figure comes with that of th
 catalogue.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import statistics

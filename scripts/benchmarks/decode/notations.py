@@ -8,8 +8,6 @@ Code 32 mean.
 Rule: a text that is only a part of the other one is another text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Other programs that read codes: ZBar and libdmtx, as Debian packages them (`zbar-tools`, `dmtx-utils`)."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

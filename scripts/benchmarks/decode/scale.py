@@ -4,8 +4,6 @@ Both catalogues are alike and served at the same time; each request goes to one 
 products are spread over the catalogue, and no scan is sent twice. Each search matches as many products in both.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import sqlite3

@@ -6,8 +6,6 @@ It prints two ports, the service's and the bare application's. The bare one resp
 with exactly the bytes of the service's response to REPEATED.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

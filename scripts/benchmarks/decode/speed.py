@@ -1,7 +1,5 @@
 """Decodes against a bare POST handler that returns as many bytes, in the same event loop, in turns."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from itertools import repeat

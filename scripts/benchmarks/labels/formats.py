@@ -4,8 +4,6 @@ The service prints 10,000 labels as PDF and as ZPL in turns; all codes differ. P
 and the picture of one label are made without the service. Ratios are of processor time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import statistics

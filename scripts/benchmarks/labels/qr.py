@@ -4,8 +4,6 @@ segno encodes the same contents in a process that does nothing else, a new one f
 service's own encoder, which shows how much of the server's time is not encoding.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Iterator
 

@@ -7,8 +7,6 @@ them, the description under that in one line. Descriptions are in memory, while 
 # reportlab ships no types, and is only there if scripts/bench has installed it
 # mypy: disable-error-code="import-untyped, import-not-found"
 
-from __future__ import annotations
-
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO

@@ -3,8 +3,6 @@
 A sheet is A4 with 3 x 8 labels and descriptions. All of its codes differ, and so do consecutive sheets.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from itertools import cycle

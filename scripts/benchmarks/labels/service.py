@@ -1,7 +1,5 @@
 """The measured server: the whole service over a catalogue of products with descriptions."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Responses come one after the other, those of many labels from a separate server.
 better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from scripts.benchmarks.labels import reportlab_peer, service

@@ -3,8 +3,6 @@
 The rounds alternate and are short and many, because the effect is small compared with the noise of a busy machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import repeat

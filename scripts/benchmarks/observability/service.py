@@ -5,8 +5,6 @@
 It prints the three ports in this order. From then on standard output, and with it the access log, is a temporary file.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import tempfile

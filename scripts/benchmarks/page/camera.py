@@ -5,8 +5,6 @@ a code that is read at all was read while its clip was shown. The page reads tur
 between, without the network. The service reads upright ones, as for a browser without WebAssembly.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Each time is the median of several new browsers, because each has to start, and 
 The bytes are the same every time.
 """
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 from collections.abc import Iterator

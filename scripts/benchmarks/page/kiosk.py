@@ -1,7 +1,5 @@
 """A day at the kiosk: 500 labels, each scanned and printed separately, and how much of them the page still holds."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

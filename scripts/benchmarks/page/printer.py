@@ -1,7 +1,5 @@
 """A kiosk with a printer of the service: from Enter to the response that the job is in the queue, seen by the page."""
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A storm of scans in a real browser, over a million products: a minute without network, and three kills."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -3,8 +3,6 @@
 The levels have 500 values. Each product has a movement, and twenty have one more, a day later.
 """
 
-from __future__ import annotations
-
 import itertools
 import sqlite3
 from collections.abc import Iterator, Mapping

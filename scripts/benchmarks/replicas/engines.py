@@ -4,8 +4,6 @@ Both services have the same ten thousand products, and take turns. The figure is
 PostgreSQL works in separate processes, whose time is reported separately.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

@@ -1,7 +1,5 @@
 """First pages of a million products on PostgreSQL, as `products/lists.py` measures them on SQLite."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 All of it shares one machine, with the database and with the sender, so it also reports processor time per request.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """A million products on PostgreSQL against ten thousand: a scan, pages, a search, a change of a level."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from scripts.benchmarks.decode.scale import CONNECTIONS, FEW, KINDS, LAST_PAGE, LAST_PAGES, MANY, Requests

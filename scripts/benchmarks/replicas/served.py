@@ -3,8 +3,6 @@
 The processor time of the PostgreSQL server, which works in separate processes, is reported next to the service's.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

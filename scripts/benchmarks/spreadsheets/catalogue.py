@@ -4,8 +4,6 @@ Every other code is a GTIN-13, which a spreadsheet would take for a number if it
 ten is low on stock. Nothing is random, so every run has the same cells.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from barcodesvc.models import ProductDraft

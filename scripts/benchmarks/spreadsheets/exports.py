@@ -1,7 +1,5 @@
 """Whole exports of the stock, over HTTP, against openpyxl's write-only mode for the same cells."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -4,8 +4,6 @@ Each import is a real one of new products, into a new server that has imported t
 xlrd, so the reading alone is reported too, against xlrd with the formats of cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path

@@ -5,8 +5,6 @@ first import has to start. Probes of the idle service alternate with the others 
 medians of the rounds.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path

@@ -7,8 +7,6 @@ Prints the seconds of the work and its processor seconds, without the start of t
 again with `defusedxml`, if that is installed, so it is disabled here.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The measured server: the whole service, in a temporary folder, over as many products as a part needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -3,8 +3,6 @@
 An unexpected response ends the measurement, because a refusal is quicker than the work.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The parts of an .xlsx are written by hand, because openpyxl writes inline string
 `x14ac:dyDescent`, is as Excel saves it. Each file is a megabyte or several.
 """
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
