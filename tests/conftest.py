@@ -1,7 +1,5 @@
 """Fixtures for all tests: settings, a clock that tests control, the database, a client over real HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os

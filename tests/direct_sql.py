@@ -1,7 +1,5 @@
 """Access to a test's database from another program: reads or changes it while the service runs."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

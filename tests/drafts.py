@@ -1,7 +1,5 @@
 """Drafts and changes with their required fields, and the problems of invalid ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Where the time of a run goes: seconds and cases by folder of tests/, and the slowest cases, printed at its end."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import chain

@@ -3,8 +3,6 @@
 Rule: the server is that of BARCODESVC_TEST_POSTGRES, whose role may create databases, or one started for the tests.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Coroutine, Iterator

@@ -1,7 +1,5 @@
 """Forms with files, as browsers and programs send them: multipart/form-data, byte by byte with the boundary XX."""
 
-from __future__ import annotations
-
 from aiohttp import FormData
 
 KIND = "multipart/form-data; boundary=XX"

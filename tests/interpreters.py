@@ -1,7 +1,5 @@
 """The Pythons of this machine that the service supports."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -4,8 +4,6 @@ The numbers of a full run are those in the tests, and `pytest --extent=full` tak
 the examples, and goes through tables in larger steps.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Any
 

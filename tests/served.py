@@ -5,8 +5,6 @@ process that has loaded these modules and nothing else (multiprocessing's fork s
 are the same in all of these services: the part of request ids that names a process.
 """
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """Products and levels that tests create, change and read without the API."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """Sweeps: one test runs all cases of a table, and names every case that fails."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps

@@ -1,7 +1,5 @@
 """Server addresses: which values are addresses, and that no message shows a password in one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Amounts on labels: prices as people write them, in the shop's currency and locale."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

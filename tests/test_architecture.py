@@ -1,7 +1,5 @@
 """Packages and libraries are declared where they are used; `lint-imports` checks what may import what."""
 
-from __future__ import annotations
-
 import ast
 import configparser
 import importlib.metadata

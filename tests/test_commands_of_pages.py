@@ -4,8 +4,6 @@ A block of `sh` is run as it is, except for what a reader replaces too: ports, a
 run by curl against a started service. NOT_RUN names the blocks that cannot run here.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

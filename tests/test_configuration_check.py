@@ -1,7 +1,5 @@
 """`barcodesvc check` finds what would stop a start, and changes nothing."""
 
-from __future__ import annotations
-
 import socket
 import sqlite3
 from contextlib import closing

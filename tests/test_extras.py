@@ -3,8 +3,6 @@
 Each process here finds none of them, as if they were not installed.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

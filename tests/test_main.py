@@ -1,7 +1,5 @@
 """`main` within one process: its status, its messages, and its event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import http.client

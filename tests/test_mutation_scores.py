@@ -1,7 +1,5 @@
 """The table of scripts/mutate and the recorded scores: neither names what is not there."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

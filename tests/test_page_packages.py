@@ -1,7 +1,5 @@
 """scripts/page_packages.py: what the web app takes from npm, as pinned, or why it is not there."""
 
-from __future__ import annotations
-
 import gzip
 import importlib
 import json

@@ -1,7 +1,5 @@
 """README and docs/ are true: tables match the code, pictures and the demo are reproduced, links lead somewhere."""
 
-from __future__ import annotations
-
 import configparser
 import json
 import re

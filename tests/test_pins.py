@@ -1,7 +1,5 @@
 """Dependencies are pinned, with hashes, under compatible licences; and how scripts/audit reads its results."""
 
-from __future__ import annotations
-
 import configparser
 import importlib.metadata
 import re

@@ -1,7 +1,5 @@
 """A brief run draws a fifth of a property's examples, and never fewer than five; it takes larger steps in tables."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.properties import Extent, choose, every, examples

@@ -1,7 +1,5 @@
 """scripts/setup: whatever happened to the environment before, it is complete afterwards."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

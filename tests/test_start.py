@@ -1,7 +1,5 @@
 """Imports and memory of a start, observed in fresh processes."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A sweep runs every case, and reports all that fail by their values."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

@@ -1,7 +1,5 @@
 """Text fields: how they are cleaned, when they are blank or refused, and how they are compared."""
 
-from __future__ import annotations
-
 import re
 import time
 import unicodedata

@@ -1,7 +1,5 @@
 """TLS served by the service itself: what clients get, which versions, and which files stop the start."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 import ssl

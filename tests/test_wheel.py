@@ -1,7 +1,5 @@
 """The wheel: `pip install` provides everything that the command needs."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

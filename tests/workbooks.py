@@ -1,7 +1,5 @@
 """Workbooks of rows, which a test may change further before it saves them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Any

@@ -1,7 +1,5 @@
 """The worker processes that the service in a test has started, without the test's own servers."""
 
-from __future__ import annotations
-
 import psutil
 
 

@@ -1,7 +1,5 @@
 """API calls as values, and the responses of a service with one product."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fixtures of the API tests: a stocked shop, workbooks to upload, checks of envelopes, raw sockets."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import tempfile

@@ -1,7 +1,5 @@
 """Contract check: every response of the service must match the OpenAPI document exactly."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

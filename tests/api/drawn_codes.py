@@ -1,7 +1,5 @@
 """Codes as the API returns them, and what independent libraries read in them."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from collections.abc import Mapping
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Requests that send an image, and helpers to read their responses."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Imports over HTTP, and a view of the catalogue afterwards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from aiohttp import FormData

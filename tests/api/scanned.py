@@ -1,7 +1,5 @@
 """Scanning over HTTP."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Sessions of the page, as used by a browser and by a client that has copied its cookie."""
 
-from __future__ import annotations
-
 from http.cookies import SimpleCookie
 
 from aiohttp import ClientResponse

@@ -3,8 +3,6 @@
 The clock does not advance within a stage, and ids begin at 1, so responses that differ are a fault of an engine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import BytesIO

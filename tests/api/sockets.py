@@ -1,7 +1,5 @@
 """Raw socket connections to the service, and ways to block its requests."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import struct

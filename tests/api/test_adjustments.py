@@ -1,7 +1,5 @@
 """Adjustments over HTTP: by id and by scan, once per idempotency key."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence

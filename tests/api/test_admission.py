@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from aiohttp.test_utils import make_mocked_request
 

@@ -1,7 +1,5 @@
 """Any mix of scans, counts, undos and retries: the level is the sum of its history, and never negative."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4

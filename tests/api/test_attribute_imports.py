@@ -1,7 +1,5 @@
 """Attributes in imports and exports over HTTP."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

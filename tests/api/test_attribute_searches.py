@@ -1,7 +1,5 @@
 """Searches find products by the values of their attributes, whichever way these were set."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

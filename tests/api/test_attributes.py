@@ -1,7 +1,5 @@
 """Attributes of products over HTTP: what products may have, how a change merges them, and who shows them."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -3,8 +3,6 @@
 The library's call at the edge is replaced, because no input is known that makes one fail this way.
 """
 
-from __future__ import annotations
-
 import pkgutil
 import threading
 from collections.abc import Awaitable, Callable

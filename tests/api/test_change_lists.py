@@ -1,7 +1,5 @@
 """Changes of all products; pages of histories and of levels; products with their levels."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

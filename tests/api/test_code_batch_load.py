@@ -1,7 +1,5 @@
 """Concurrent batches: how often they render, what they leave to other requests, and how they clean up."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

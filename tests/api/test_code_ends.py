@@ -1,7 +1,5 @@
 """Codes with white space at their ends, in every way that they come in."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Many concurrent clients, and clients that disconnect midway."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import Counter

@@ -1,7 +1,5 @@
 """Connections on real sockets: their limits, and what happens beyond them."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The copy of the catalogue for devices: what it has, and a tag that changes with it and with nothing else."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

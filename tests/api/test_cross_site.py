@@ -1,7 +1,5 @@
 """CSRF: only pages of the service's own origin, and of those in the settings, may request changes."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

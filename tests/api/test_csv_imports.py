@@ -1,7 +1,5 @@
 """Imports of CSV files: `format=csv` gives the same preview, mapping, modes, events and errors as a workbook."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

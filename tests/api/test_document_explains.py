@@ -1,7 +1,5 @@
 """The OpenAPI document explains itself: descriptions, examples and summaries, all from the models and the routes."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Every route with a success, responses compared as a whole; see also test_refusals and test_failures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

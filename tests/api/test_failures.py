@@ -1,7 +1,5 @@
 """Failures of the service itself: 500 and 503, reported without cause."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Malformed multipart bodies: every route that accepts forms refuses each of them clearly."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from time import process_time

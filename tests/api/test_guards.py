@@ -1,7 +1,5 @@
 """The guards before every route: the rate limit, the API key and the rules for heads, in this order."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Request heads on real sockets: each has limited time and size."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

@@ -1,7 +1,5 @@
 """HTTP/1.0 clients: each gets one response, which ends with the connection."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 import pytest

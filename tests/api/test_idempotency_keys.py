@@ -1,7 +1,5 @@
 """Idempotency keys on all routes: each changing route accepts one, or refuses it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Imports that stream events: their progress, and their result or error."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from itertools import count

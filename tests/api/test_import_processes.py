@@ -1,7 +1,5 @@
 """Imports whose files are read in a subprocess: what ends the reading, and what continues without the client."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import Callable

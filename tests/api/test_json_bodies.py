@@ -1,7 +1,5 @@
 """Bodies with very many problems: the first ones are reported, and the others cost little."""
 
-from __future__ import annotations
-
 import gc
 import json
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """What labels have on them: lines with placeholders, values of products, and payloads."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Images for labels: what is saved, what is refused, and that bombs cost nothing."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Awaitable, Callable

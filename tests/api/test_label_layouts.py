@@ -1,7 +1,5 @@
 """Label sheets by name and by dimensions: cells, copies, and the text on labels."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

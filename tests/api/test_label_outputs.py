@@ -1,7 +1,5 @@
 """Labels as pictures and as ZPL: what is written, and what is refused."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Accepting connections: a busy event loop accepts many in each of its turns."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import struct

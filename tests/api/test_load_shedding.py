@@ -1,7 +1,5 @@
 """Load shedding on real sockets: what is refused under overload, and what still succeeds."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Packets are parsed in slices: however much a client sends at once, others are answered meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

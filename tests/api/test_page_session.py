@@ -1,7 +1,5 @@
 """The sessions of the page: how they begin, what they grant, and everything that ends them."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any

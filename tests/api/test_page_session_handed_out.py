@@ -1,7 +1,5 @@
 """The session that `GET /` starts if no API key is configured."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.api.sessions import asked, given, logged_in

@@ -1,7 +1,5 @@
 """The parameters `sort` and `moved_since` of lists of products."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any, get_args
 

@@ -1,7 +1,5 @@
 """Every reason of the closed list: a request that brings it about, and its line in the documentation."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

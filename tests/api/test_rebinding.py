@@ -1,7 +1,5 @@
 """DNS rebinding protection: the service accepts no host name that a page of another site can give itself."""
 
-from __future__ import annotations
-
 import json
 import logging
 import socket

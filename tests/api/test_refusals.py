@@ -1,7 +1,5 @@
 """Every route with each refusal, responses compared as a whole; see also test_failures."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The list to buy: what is missing of the products that are low or out of stock, in groups, as JSON and as files."""
 
-from __future__ import annotations
-
 import csv
 from io import BytesIO, StringIO
 from typing import Any

@@ -1,7 +1,5 @@
 """Heads that are refused on every path, and the cost of the others."""
 
-from __future__ import annotations
-
 import time
 import zlib
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Malformed bodies: each gets a clear refusal, and nothing is lost or changed."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Streamed responses that fail midway: clients must not mistake them for complete ones."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import tempfile

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from barcodesvc.api.routes import PAGE_ROUTES, ROUTES
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings

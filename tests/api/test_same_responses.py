@@ -1,7 +1,5 @@
 """A day in a shop on both engines: the same requests get the same responses, byte for byte."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path

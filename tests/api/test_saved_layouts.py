@@ -1,7 +1,5 @@
 """Layouts that are saved under a name, and requests that use or change them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Many scans in one call: each has the result of a single call, and is counted independently."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable

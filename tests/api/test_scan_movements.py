@@ -1,7 +1,5 @@
 """A scan that counts: to a level, at the time of the scan, or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any

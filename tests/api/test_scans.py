@@ -1,7 +1,5 @@
 """Scans over HTTP: the data returned with a product, and without one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Rate limits with a page session: the page's limits replace the general ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A session cookie counts only for the service's own page, although browsers send it to all pages of its host."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One limit per client for several services, which count in a store; without a limit while the store is away."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import sys

@@ -1,7 +1,5 @@
 """What a handler's annotations say of requests and responses."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from aiohttp import web

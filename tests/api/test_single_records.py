@@ -1,7 +1,5 @@
 """Products and records are found directly: by code, by id, by several ids, or by the `Location` of a creation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

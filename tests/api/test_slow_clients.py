@@ -1,7 +1,5 @@
 """Slow clients leave half to others: bodies that barely arrive, and files that are barely read."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable

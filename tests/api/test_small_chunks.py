@@ -1,7 +1,5 @@
 """Bodies in very many small chunks are read; a response before its body has arrived ends the connection."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Every user finds the source code and the licence of the service (AGPL-3.0, section 13)."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 

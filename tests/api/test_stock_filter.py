@@ -1,7 +1,5 @@
 """The filter `stock` of lists and exports: `low` requires a minimum, and `out` is a level of 0."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Awaitable, Callable
 from io import BytesIO, StringIO

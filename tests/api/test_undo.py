@@ -1,7 +1,5 @@
 """Undo: each change can be undone once, by a change that can itself be undone."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Whatever a client chooses the number of has a limit, and a row in the table of the documentation."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the tests of exports share: products to export, and readers of the results."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import AsyncGenerator, Sequence
 from io import BytesIO, StringIO

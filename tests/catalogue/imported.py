@@ -1,7 +1,5 @@
 """What the tests of imports share: workbooks to import, and readers of the stored data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

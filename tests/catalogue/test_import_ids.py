@@ -1,7 +1,5 @@
 """Each movement of an import names it, and its result the products that are new."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

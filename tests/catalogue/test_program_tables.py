@@ -1,7 +1,5 @@
 """The lists of other programs, in small files that look as theirs do."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from barcodesvc.catalogue.quantities import Quantities, WrongQuantity, proved_decimal_sign

@@ -1,7 +1,5 @@
 """The workbook of the rows that an import refuses."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any

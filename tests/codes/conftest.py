@@ -1,7 +1,5 @@
 """Pictures of renderings, read by libraries that the service does not use."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 

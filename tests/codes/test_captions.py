@@ -1,7 +1,5 @@
 """Captions: their position, legibility and completeness, equal from every thread."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

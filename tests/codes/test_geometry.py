@@ -1,7 +1,5 @@
 """The geometry of the pictures, judged by their pixels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import groupby
 

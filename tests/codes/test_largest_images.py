@@ -1,7 +1,5 @@
 """The cost of the largest images that a client may request."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Callable
 

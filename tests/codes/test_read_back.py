@@ -1,7 +1,5 @@
 """Every symbology is read back from PNG and SVG by an independent reader, over its alphabet and lengths."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

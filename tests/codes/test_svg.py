@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from xml.etree import ElementTree as ET
 

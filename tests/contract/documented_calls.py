@@ -1,7 +1,5 @@
 """The calls of tour.md, and whether a request is one of them."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from dataclasses import dataclass

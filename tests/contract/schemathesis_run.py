@@ -3,8 +3,6 @@
 A brief run sends what the document allows; a full one also what it does not.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Clients that are generated as docs/clients.md says: they type-check, and make the calls of the tour."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

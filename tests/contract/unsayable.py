@@ -3,8 +3,6 @@
 The document states each rule in words. Whatever else is refused though it fits its schema is a finding.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

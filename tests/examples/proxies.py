@@ -1,7 +1,5 @@
 """The proxies of docs/examples, run by the programs that are installed, with other ports and files and nothing else."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

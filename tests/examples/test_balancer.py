@@ -1,7 +1,5 @@
 """docs/examples/haproxy.cfg, run by the HAProxy that is installed, with other ports and nothing else changed."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import signal

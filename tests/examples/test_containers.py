@@ -3,8 +3,6 @@
 `scripts/chaos install` builds and runs the first.
 """
 
-from __future__ import annotations
-
 import configparser
 import json
 import re

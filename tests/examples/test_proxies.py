@@ -1,7 +1,5 @@
 """What the proxies of docs/examples let through, from a client that lies in every header."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import time

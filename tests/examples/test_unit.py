@@ -1,7 +1,5 @@
 """docs/examples/*.service: systemd accepts them, and their words are those of the service."""
 
-from __future__ import annotations
-
 import configparser
 import re
 import shlex

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from barcodesvc.gs1.companions import exclusion_of, missing_in

@@ -1,7 +1,5 @@
 """Symbols built directly with the encoding libraries, pages rendered at 600 dpi, and measured symbols."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Drawings of labels in the bundled faces."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from barcodesvc.labels.label_content import Label

@@ -1,7 +1,5 @@
 """A reader of PWG raster (PWG 5102.4), written from the standard: pages as pictures, with their resolutions."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 

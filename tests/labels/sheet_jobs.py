@@ -1,7 +1,5 @@
 """Jobs of the sheet queue, and the text of the PDF files that they make."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from typing import Any

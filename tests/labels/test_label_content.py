@@ -1,7 +1,5 @@
 """The content of labels: fields, lines, and what each needs of the catalogue."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Sheets with text in other scripts than Western Europe's: their appearance, the text copied from them, their size."""
 
-from __future__ import annotations
-
 import io
 import re
 import shutil

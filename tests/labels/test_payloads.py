@@ -1,7 +1,5 @@
 """Payloads: what the symbol of a label holds."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Pictures: packed pixels, dots of any number, PNG, and their place on a label."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import pytest

@@ -1,7 +1,5 @@
 """Placeholders: what they stand for, and what is not one."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -1,7 +1,5 @@
 """All writers of dots give the same dots, for every symbology and printhead, and other programs read them alike."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

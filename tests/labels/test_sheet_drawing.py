@@ -1,7 +1,5 @@
 """Drawings as any writer receives them: painted here dot by dot, without a file format, and compared with the PDF."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import accumulate
 

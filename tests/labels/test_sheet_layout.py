@@ -1,7 +1,5 @@
 """What a layout changes on a sheet: where it begins, its shift and scale, the lines around labels."""
 
-from __future__ import annotations
-
 import pypdfium2
 import pytest
 import zxingcpp

@@ -3,8 +3,6 @@
 The expected position of a label is computed from the sheet's lengths alone, row by row, in pixels at 300 dpi.
 """
 
-from __future__ import annotations
-
 import io
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Lines of text: product codes in pieces."""
 
-from __future__ import annotations
-
 from hypothesis import given, strategies as st
 
 from barcodesvc.labels.text_lines import TextSize, code_lines, least_code_room

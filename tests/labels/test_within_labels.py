@@ -4,8 +4,6 @@ Pages are rendered at one pixel per dot of their printer. A second rendering wit
 a page's symbols from its texts. If a label is rejected, the smallest one that the refusal names is printed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any

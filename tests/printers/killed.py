@@ -4,8 +4,6 @@ Each label has another code. Sure labels must be on paper, others only where the
 nothing is sent again by itself.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import re

@@ -1,7 +1,5 @@
 """Jobs of numbered labels, and the queues that send them: what the tests of printers share."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections import Counter

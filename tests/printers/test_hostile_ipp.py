@@ -1,7 +1,5 @@
 """What answers for an IPP printer may be anything: little of it is read, and the rest is cut off."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import Iterable, Iterator

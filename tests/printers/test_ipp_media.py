@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from barcodesvc.printers.ipp_attributes import has_size, margins, ready_media, told

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from tests.printers.killed import killed_often
 
 

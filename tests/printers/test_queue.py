@@ -1,7 +1,5 @@
 """The queue of a printer, whatever the printer is: tries, cancelling, printing again, and what a crash leaves."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Jobs to real printer programs: CUPS's `ippeveprinter`, and LPrint with a simulated ZPL printer behind it."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

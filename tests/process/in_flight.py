@@ -1,7 +1,5 @@
 """Requests in flight while a service starts or stops, and what it has to leave behind."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

@@ -1,7 +1,5 @@
 """How the service starts: with bad settings, under a signal, and after one that was killed."""
 
-from __future__ import annotations
-
 import signal
 import sys
 import time

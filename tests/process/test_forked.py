@@ -1,7 +1,5 @@
 """How forked services end; the tests of the page start theirs this way."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """How the service exits when it cannot stop normally: threads that hang, and signals that cannot wait."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 import sys

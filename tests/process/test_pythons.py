@@ -3,8 +3,6 @@
 Each one but the tests' own gets an environment in `.venv`, with the locked packages, the first time that it is tested.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Several processes on one port of one machine, with one PostgreSQL database."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re

@@ -1,7 +1,5 @@
 """The service talks only to its clients."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

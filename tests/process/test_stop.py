@@ -1,7 +1,5 @@
 """How the service stops: it finishes requests in flight, and aborts uploads that are still arriving or being read."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import select

@@ -1,7 +1,5 @@
 """Sessions of the web app over two services with one PostgreSQL database."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any

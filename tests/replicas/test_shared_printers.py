@@ -1,7 +1,5 @@
 """A printer of two services with one PostgreSQL database."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 

@@ -1,7 +1,5 @@
 """Jobs for worker processes; each process imports this module, so it loads no test library."""
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import os

@@ -1,7 +1,5 @@
 """The thread for large bodies: one at a time, with a rest after each."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 

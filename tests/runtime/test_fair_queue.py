@@ -1,7 +1,5 @@
 """Fair queueing: which client gets the next place, which has to give one up, and which is refused."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress

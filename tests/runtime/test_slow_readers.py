@@ -1,7 +1,5 @@
 """Clients that take nothing of a response are cut off; slow ones are not."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -4,8 +4,6 @@ The codes are turned, low, or cut off by the edge; behind them are paper, stripe
 blurred, noisy or compressed. The same seed always gives the same scene.
 """
 
-from __future__ import annotations
-
 import random
 import string
 from collections import Counter

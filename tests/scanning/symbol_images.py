@@ -1,7 +1,5 @@
 """Symbols as the service draws them, as image files of any type, and as a camera may see them."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from io import BytesIO

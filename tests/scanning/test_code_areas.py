@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from barcodesvc.scanning.images.codes import Corners, ImagePoint, meet

@@ -1,7 +1,5 @@
 """Codes as the service draws them, with one damage each, against other readers by themselves."""
 
-from __future__ import annotations
-
 import pytest
 
 from scripts.benchmarks.decode.drawn import SERVICE, STEP_OF_DAMAGED, tally

@@ -1,7 +1,5 @@
 """Pictures without codes: noise, text, stripes, gradients, grids, rings and halftones."""
 
-from __future__ import annotations
-
 import pytest
 
 from barcodesvc.scanning.images.reading import codes_with_effort

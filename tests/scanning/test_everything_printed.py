@@ -5,8 +5,6 @@ through the picture, through the text with and without its symbology identifier 
 usual settings of scanners. Each scan finds the product, or is an exception with a reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """The result of a process that reads an image: it is JSON, and is validated."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """How the benchmark of photos compares what is read with what the makers of a set expect."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Every scan of the real collection against a database with the real catalogues, loaded by an import."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import json

@@ -1,7 +1,5 @@
 """Scans in other characters, and scans that were typed on another keyboard."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

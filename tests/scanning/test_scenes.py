@@ -1,7 +1,5 @@
 """Drawn scenes with several codes: none is read as another text, and none is listed twice."""
 
-from __future__ import annotations
-
 import pytest
 
 from barcodesvc.scanning.images.codes import EffortName

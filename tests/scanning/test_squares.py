@@ -1,7 +1,5 @@
 """Matrix symbols on large pictures, whose places are cut out."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -5,8 +5,6 @@ its digits. All neighbours are stored at once. Each scan finds a notation that i
 notations are stored, none is guessed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Codes as the service draws them, at every angle: all are found, and none as another text."""
 
-from __future__ import annotations
-
 from PIL import Image, ImageChops
 
 from barcodesvc.scanning.images.one_look import codes_in

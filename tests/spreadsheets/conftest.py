@@ -1,7 +1,5 @@
 """Workbooks for the tests: made by hand part by part, or the real catalogues of the test data folder."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How the tests of refusals read a workbook."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from barcodesvc.runtime.processes import Report

@@ -1,7 +1,5 @@
 """Workbooks that unpack to more than they hold: they end at the limits of a process, and honest ones are read."""
 
-from __future__ import annotations
-
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Workbooks as LibreOffice reads them; skipped without it."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Workbooks made record by record, for formats that no available program writes."""
 
-from __future__ import annotations
-
 import io
 import time
 from collections.abc import Callable

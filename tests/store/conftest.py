@@ -1,7 +1,5 @@
 """Fixtures of the store's tests: the open database, adding products, and query plans."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path

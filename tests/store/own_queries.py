@@ -1,7 +1,5 @@
 """Queries that only tests use; an engine that is opened with them has them in addition to its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

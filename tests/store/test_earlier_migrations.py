@@ -1,7 +1,5 @@
 """A database of an earlier schema goes on with all that is stored, on either engine."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing

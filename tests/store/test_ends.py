@@ -1,7 +1,5 @@
 """What happens to changes in progress when the block with the open database ends with an error."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Engine independence: neither scripts nor handlers know an engine, so that nothing hinders another one."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Folded values of attributes after the description."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

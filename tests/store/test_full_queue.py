@@ -1,7 +1,5 @@
 """A full queue of changes, which says the same on each engine."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -1,7 +1,5 @@
 """Housekeeping of idempotency keys: in the background, in batches, and never as a part of a change."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Number keys: derived whenever a product is written."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.direct_sql import run_sql

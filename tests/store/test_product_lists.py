@@ -1,7 +1,5 @@
 """Lists of products: each order and each combination of filters, against the same done in Python."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """Changes in few statements: on PostgreSQL each is a round trip to the server, while others wait for its locks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial

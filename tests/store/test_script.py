@@ -1,7 +1,5 @@
 """Scripts of changes, played without an engine: canned results in, statements out."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

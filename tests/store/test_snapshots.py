@@ -1,7 +1,5 @@
 """Snapshots: what their cursors return, and how they are released; each engine tests their slots."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import aclosing, closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """SQL injection check: only named queries and migrations from sql/ reach a database, and values are always bound."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

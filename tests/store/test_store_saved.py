@@ -1,7 +1,5 @@
 """What saved layouts and images store in the database."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial

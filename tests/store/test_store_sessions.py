@@ -1,7 +1,5 @@
 """What the web app's sessions store in the database."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

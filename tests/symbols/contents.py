@@ -1,7 +1,5 @@
 """The contents with which encoders are compared for each symbology: its alphabet and lengths."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 Texts = st.SearchStrategy[str]

@@ -1,7 +1,5 @@
 """Symbols as text, one line a row, 1 for a dark module: the form in which encoders are compared."""
 
-from __future__ import annotations
-
 from barcodesvc.symbols.modules import Bars, Symbol
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from barcodesvc.symbols.ean_upc import ean8, ean13, isbn10, isbn13, issn, jan, upca, upce

@@ -1,7 +1,5 @@
 """Symbols that the standards or the trade print, or that were derived by hand from their tables."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 import pytest

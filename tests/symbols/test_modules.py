@@ -1,7 +1,5 @@
 """What every writer relies on, for every symbology."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, strategies as st
 

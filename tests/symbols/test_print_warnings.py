@@ -1,7 +1,5 @@
 """Warnings match what an independent reader finds in the picture, for every symbology that it reads."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -5,8 +5,6 @@ right way. Reading back and known answers show that the encoders are right. If t
 be right, the peer's entry says why and what is compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby

@@ -1,7 +1,5 @@
 """A PDF document of borb, whose objects refer to one another, is freed without the garbage collector."""
 
-from __future__ import annotations
-
 import gc
 
 from barcodesvc.labels.writers.pdf_document import write_document

@@ -1,7 +1,5 @@
 """PWG raster of any rows, read back; other programs' view of whole labels is in `test_printed_dots`."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The complete content of a database, on either engine, for tests of copies."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 from functools import partial

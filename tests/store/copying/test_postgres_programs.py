@@ -1,7 +1,5 @@
 """The command lines that `backup` and `restore` print for a database server, executed as printed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """Fixtures of the tests of this engine: a database on a server, and another replica's connection to it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 
 import asyncpg

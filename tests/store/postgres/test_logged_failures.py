@@ -1,7 +1,5 @@
 """Log lines for failures of a server."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("asyncpg")

@@ -1,7 +1,5 @@
 """Connections that are lost at any moment and on either event loop: work is repeated on another one."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

@@ -1,7 +1,5 @@
 """Concurrent changes, and changes that lose their connection: applied once and completely, or unconfirmed."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta

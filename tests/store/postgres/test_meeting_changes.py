@@ -1,7 +1,5 @@
 """Concurrent changes of the same levels, in any order."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import tempfile

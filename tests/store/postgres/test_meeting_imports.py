@@ -1,7 +1,5 @@
 """Imports that meet another replica's writes, and the server's statistics on the rows that they have written."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

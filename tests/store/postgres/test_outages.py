@@ -1,7 +1,5 @@
 """Server restarts: what waits for the server, what fails, and what the log says."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import tempfile

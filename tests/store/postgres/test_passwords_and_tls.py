@@ -1,7 +1,5 @@
 """A server with password authentication and TLS: where the password may be given, and the effect of TLS options."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Queries by name are independent of the engine: both have each one, with the same parameters, marks and columns."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Both engines compared: search, list and count the same catalogue equally, with an index or without one."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a start reports about a server that cannot be used, and about features that it lacks."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Iterator

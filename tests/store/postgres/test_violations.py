@@ -1,7 +1,5 @@
 """Constraint violations: retried if another transaction may be the cause, but not for long."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 

@@ -1,7 +1,5 @@
 """Another replica's transaction that blocks a test's action."""
 
-from __future__ import annotations
-
 import asyncio
 
 import asyncpg

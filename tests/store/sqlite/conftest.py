@@ -1,7 +1,5 @@
 """A second file system for tests of backups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,7 +1,5 @@
 """Helpers of the backup tests: databases with products, and the content of files."""
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files that neither a backup nor a restore overwrites, by any path and with any option."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from pathlib import Path

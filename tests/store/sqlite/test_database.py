@@ -1,7 +1,5 @@
 """The open database: what it commits and rolls back, and what snapshots and readers see of it."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

@@ -1,7 +1,5 @@
 """Disks, files and other processes that fail the database: what fails, what continues, and what recovers by itself."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import sqlite3

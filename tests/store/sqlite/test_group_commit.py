@@ -1,7 +1,5 @@
 """Group commit: short changes that wait for the writer share a commit, and each has its own outcome."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import sqlite3

@@ -1,7 +1,5 @@
 """Work that hangs in the library or on a disk: its caller gets a failure, and later work still succeeds."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator

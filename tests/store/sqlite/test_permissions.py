@@ -1,7 +1,5 @@
 """File permissions of a database: only its owner may read it, and so the secret of the web app's sessions."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

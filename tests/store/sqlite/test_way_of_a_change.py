@@ -1,7 +1,5 @@
 """The way of a change through the service, which a reader follows function by function."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import traceback

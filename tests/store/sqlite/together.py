@@ -1,7 +1,5 @@
 """Helpers for tests of changes: scripts, and changes that run as one group."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import sqlite3
