@@ -28,9 +28,7 @@ from tests import properties
 from tests.api.described import DescribedResponse
 from tests.durations import pytest_terminal_summary  # noqa: F401 - pytest calls it
 from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces, in_thread, migrated
-
-Client = TestClient[web.Request, web.Application]
-ClientMaker = Callable[..., Awaitable[Client]]
+from tests.fixture_types import Client, ClientMaker
 
 JSON_HEAD = b"Host: localhost\r\nContent-Type: application/json\r\n"
 """The head fields of a JSON request on a bare socket, except its length."""

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
@@ -12,8 +11,7 @@ from barcodesvc.errors import StartError
 from tests.conftest import Server
 from tests.direct_sql import run_sql
 from tests.engines import Place
-
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client
 
 SHOP = "https://shop.example"
 OTHER = "https://other.example"

@@ -22,7 +22,7 @@ from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from scripts.browser.screenshots import VIEWS
 from tests.api.described import DOCUMENT
-from tests.conftest import Client
+from tests.fixture_types import Client
 from tests.pages import PAGES, ROOT, anchor, code, headings, section, table, tour, without_code
 from tests.sweeps import sweep
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from aiohttp import ClientResponse
 
-from tests.conftest import Client
+from tests.fixture_types import Client
 from tests.forms import form_data
 
 NOON = "2023-11-14T22:13:20.000Z"

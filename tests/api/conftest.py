@@ -9,15 +9,12 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientResponse, FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from tests.direct_sql import drop_tables
+from tests.fixture_types import Client
 from tests.forms import form_data
 from tests.workbooks import xlsx
-
-Client = TestClient[Request, Application]
 
 PRODUCT = {
     "product_code": "A-1",

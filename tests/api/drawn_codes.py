@@ -11,7 +11,7 @@ import zxingcpp
 from PIL import Image
 from yarl import URL
 
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 _PREFIX = "data:image/png;base64,"
 

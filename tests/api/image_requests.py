@@ -6,7 +6,7 @@ from typing import Any
 from aiohttp import ClientResponse
 from PIL import Image
 
-from tests.conftest import Client
+from tests.fixture_types import Client
 from tests.forms import KIND, form_data, form_head, part
 from tests.scanning.symbol_images import file_of, on_paper, symbol
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from aiohttp import FormData
 
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 IMPORT = "/api/products/import"
 MANY = [("SKU", "Name", "Qty"), *((f"P{number}", "x", 1) for number in range(1200))]

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from tests.api.drawn_codes import drawn
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 DECODE = "/api/codes/decode"
 

@@ -5,7 +5,7 @@ from http.cookies import SimpleCookie
 from aiohttp import ClientResponse
 
 from barcodesvc.api.guard.sessions import COOKIE
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 PATH = "/api/page/session"
 

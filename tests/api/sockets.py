@@ -3,19 +3,14 @@
 import asyncio
 import socket
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from barcodesvc.api.connections import ConnectionServer
 from barcodesvc.api.guard.admission import ADMISSION
-from tests.conftest import JSON_HEAD, Client
-
-Raw = Callable[..., Awaitable[bytes]]
-
-
-Until = Callable[[Callable[[], bool]], Awaitable[None]]
-
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, Until
 
 WAIT = 10.0
 

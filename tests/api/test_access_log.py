@@ -15,7 +15,8 @@ from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import AccessLog, AccessLogLine
 from tests.api.sockets import reset
-from tests.conftest import NOON, Client, ClientMaker, StandingClock
+from tests.conftest import NOON, StandingClock
+from tests.fixture_types import Client, ClientMaker
 
 LINE = AccessLogLine(NOON, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "", left=False)
 Logged = Callable[..., Awaitable[list[dict[str, Any]]]]

@@ -2,24 +2,20 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from aiohttp import ClientResponse
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 from multidict import CIMultiDict
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from tests.api.scanned import level
 from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, Refused
 from tests.stock import delete_product
-
-Client = TestClient[Request, Application]
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 MAX_LEVEL = 2**53 - 1
 HOUR = 3600.0

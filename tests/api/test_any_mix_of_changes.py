@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.clock import as_timestamp
-from tests.conftest import Client, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client
 from tests.properties import examples
 
 pytestmark = pytest.mark.each_engine

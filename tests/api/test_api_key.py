@@ -1,5 +1,5 @@
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,7 +8,8 @@ from aiohttp import ClientResponse, FormData
 from barcodesvc.api.guard.headers import is_open
 from barcodesvc.api.routes import ROUTES
 from tests.api.drawn_codes import address
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker, Problems
 from tests.sweeps import sweep
 
 KEY = "correct-horse-battery-staple"
@@ -18,8 +19,6 @@ WITH_KEY = {"X-API-Key": KEY}
 FILLED = {"{id}": "1", "{productId}": "1", "{code}": "A-1"}
 PLAIN = 'Bearer realm="barcodesvc"'
 SEVERAL = "several keys in one request; send one, as X-API-Key: … or Authorization: Bearer …"
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 
 @pytest.fixture

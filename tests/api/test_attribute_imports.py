@@ -7,7 +7,7 @@ from aiohttp import FormData
 
 from tests.api.imported import IMPORT, imported
 from tests.api.test_attributes import names, problems, product
-from tests.conftest import Client
+from tests.fixture_types import Client
 from tests.forms import form_data
 
 pytestmark = pytest.mark.usefixtures("folder")

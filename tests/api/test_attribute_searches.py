@@ -6,7 +6,7 @@ import pytest
 
 from tests.api.imported import imported
 from tests.api.test_attributes import changed, product
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 HEADER = ("SKU", "Name", "attr:brand", "attr:price")
 

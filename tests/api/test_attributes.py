@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.api.drawn_codes import drawn
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 PRICED = {"price": "2.99", "shelf": "B 4"}
 

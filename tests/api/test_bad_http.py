@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from aiohttp import web
 
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker
 
 LONG_SEARCH = b"GET /api/products?search=" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"
 

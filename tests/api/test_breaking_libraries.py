@@ -5,20 +5,16 @@ The library's call at the edge is replaced, because no input is known that makes
 
 import pkgutil
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from aiohttp import ClientResponse, FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
+from tests.fixture_types import Client, Refused
 from tests.forms import form_data
 from tests.scanning.symbol_images import file_of, symbol
-
-Client = TestClient[Request, Application]
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 pytestmark = pytest.mark.usefixtures("folder")
 

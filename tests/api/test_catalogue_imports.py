@@ -7,14 +7,10 @@ from typing import Any
 import openpyxl
 import pytest
 from aiohttp import FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from tests.api.imported import IMPORT, imported, products_listed
+from tests.fixture_types import Client
 from tests.sweeps import sweep
-
-Client = TestClient[Request, Application]
-
 
 pytestmark = pytest.mark.usefixtures("folder")
 

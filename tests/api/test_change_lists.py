@@ -1,15 +1,12 @@
 """Changes of all products; pages of histories and of levels; products with their levels."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
 
-from tests.conftest import Client, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client, Problems
 from tests.sweeps import sweep
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 DAY = 86400
 CHANGES = "/api/inventory/changes"

@@ -2,13 +2,10 @@ from ipaddress import ip_network
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.client_address import client_network, is_within, parsed_address
+from tests.fixture_types import Client
 from tests.sweeps import sweep
-
-Client = TestClient[Request, Application]
 
 
 async def _left(client: Client, *forwarded: str, **others: str) -> str:

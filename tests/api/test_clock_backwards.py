@@ -1,10 +1,8 @@
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client
 
 
 @pytest.mark.each_engine

@@ -1,14 +1,10 @@
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
 
-from tests.conftest import Client
+from tests.fixture_types import Client, Problems
 from tests.sweeps import sweep
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 JSON = {"Content-Type": "application/json"}
 BATCH = "/api/codes/batch"

@@ -16,7 +16,8 @@ from barcodesvc.api.resources import code_batch
 from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.validation import Model, validated
 from tests.api.drawn_codes import drawn
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker
 
 BATCH = "/api/codes/batch"
 MOST = 500

@@ -1,12 +1,11 @@
 """Codes with white space at their ends, in every way that they come in."""
 
 import json
-from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
 
-Client = TestClient[Any, Any]
+from tests.fixture_types import Client
+
 ENDS = [" ", "\xa0", "\t", "\r\n", "\u3000"]
 
 

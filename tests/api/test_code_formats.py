@@ -7,7 +7,7 @@ from PIL import Image, ImageOps
 
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.api.drawn_codes import drawn, png_image, read_back
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 FORMATS = "/api/codes/formats"
 FIELDS = ["format", "aliases", "kind", "alphabet", "length", "check_digit", "quiet_zone", "least_module_mm", "example"]

@@ -1,17 +1,11 @@
-from collections.abc import Awaitable, Callable
 from io import BytesIO
-from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
 from PIL import Image
 
 from tests.api.drawn_codes import address, drawn, png_bytes, read_back, svg_image, svg_text
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker, Problems, Refused
 from tests.sweeps import sweep
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 KINDS = ("barcode", "qrcode")
 PICTURES = tuple((kind, ending) for kind in KINDS for ending in ("svg", "png"))

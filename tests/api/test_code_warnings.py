@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.api.drawn_codes import drawn
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 WANTED = "(01) or (02) or (8006) or (8026) or (03)"
 LONE_LOT = f"(10) requires {WANTED}, in this symbol or in another one on the same item"

@@ -1,15 +1,12 @@
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 import zxingcpp
-from aiohttp import ClientResponse
 
 from tests.api.drawn_codes import drawn, png_image, read_back, svg_image
-from tests.conftest import Client
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+from tests.fixture_types import Client, Problems
 
 AT_FIRST = "2023-11-14T22:13:20.000Z"
 

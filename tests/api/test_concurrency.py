@@ -8,17 +8,14 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientResponse, FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB
-from tests.conftest import JSON_HEAD, ClientMaker
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker
 from tests.forms import form, form_head, part
-
-Client = TestClient[Request, Application]
 
 TASKS = 50
 

@@ -19,13 +19,12 @@ from tests.api.sockets import (
     HEALTH,
     POSTED,
     WAIT,
-    Raw,
-    Until,
     connected,
     held_up_barcodes,
     response_on,
 )
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker, Raw, Until
 
 
 async def test_a_connection_too_many_is_reported_so_at_once(make_client: ClientMaker) -> None:

@@ -3,12 +3,9 @@
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.resources import catalogue_copy
-
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client
 
 ADDRESS = "/api/products/catalogue"
 PEN = {"product_code": "A-1", "description": "Blue pen", "unit_of_measure": "box", "initial_level": 5}

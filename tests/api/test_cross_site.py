@@ -1,16 +1,14 @@
 """CSRF: only pages of the service's own origin, and of those in the settings, may request changes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from aiohttp import FormData
 
 from tests.api.calls import product_count
-from tests.conftest import JSON_HEAD, Client, ClientMaker
-
-Raw = Callable[..., Awaitable[bytes]]
-Problems = Callable[[Any], Awaitable[dict[str, str]]]
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker, Problems, Raw
 
 ELSEWHERE = "https://evil.example"
 KIOSK = "https://kiosk.example"

@@ -7,13 +7,10 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from tests.api.imported import IMPORT, imported, products_listed
+from tests.fixture_types import Client
 from tests.worker_processes import worker_processes
-
-Client = TestClient[Request, Application]
 
 pytestmark = pytest.mark.usefixtures("folder")
 

@@ -7,7 +7,7 @@ from yarl import URL
 
 from barcodesvc.api.openapi.pages import ASSETS
 from barcodesvc.api.responses import kept_etag
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 
 class Page(HTMLParser):

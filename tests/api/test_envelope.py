@@ -7,7 +7,7 @@ import pytest
 from aiohttp import FormData
 
 from tests.api.calls import LEVEL, NOON, PEN, Call, call_id
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 CHANGE = {
     "product_id": 1,

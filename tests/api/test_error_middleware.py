@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from aiohttp.test_utils import TestClient
 from aiohttp.typedefs import Handler
 
 from barcodesvc.api.endpoint import Route
@@ -16,9 +15,8 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import ExportFailure, InvalidInput, ServiceError
 from tests.api.described import OTHER_PATH
+from tests.fixture_types import Client
 from tests.sweeps import sweep
-
-Client = TestClient[web.Request, web.Application]
 
 
 @pytest.fixture

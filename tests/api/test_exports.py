@@ -11,8 +11,6 @@ from typing import Any
 import openpyxl
 import pytest
 from aiohttp import FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.resources import exports
@@ -24,8 +22,7 @@ from barcodesvc.store.limits import SNAPSHOTS
 from barcodesvc.store.lists import StockBounds, bounds_of
 from barcodesvc.store.script import Row
 from tests.api.imported import imported, products_listed
-
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client
 
 TEMPLATE = "/api/products/import/template"
 EXPORT = "/api/inventory/export"

@@ -6,17 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse, FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
+from aiohttp import FormData
 
 from barcodesvc import service
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.codes.rendering import BarcodeKey
+from tests.fixture_types import Client, Refused
 from tests.sweeps import sweep
-
-Client = TestClient[Request, Application]
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 NEED_DATABASE: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/api/products", None),

@@ -6,15 +6,12 @@ from time import process_time
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.resources.imports import ImportForm
+from tests.fixture_types import Client
 from tests.forms import MULTIPART, form, form_data, part
 from tests.properties import examples
-
-Client = TestClient[Request, Application]
 
 ROUTES = (("/api/products/import", "file"), ("/api/codes/decode", "image"))
 """The routes that accept a form, and the required part of each."""

@@ -1,13 +1,9 @@
 """The guards before every route: the rate limit, the API key and the rules for heads, in this order."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 from aiohttp import ClientResponse
 
-from tests.conftest import Client, ClientMaker
-
-Raw = Callable[..., Awaitable[bytes]]
+from tests.fixture_types import Client, ClientMaker, Raw
 
 KEY = "correct-horse-battery-staple"
 KIOSK = "https://kiosk.example"

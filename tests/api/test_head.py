@@ -7,7 +7,7 @@ from yarl import URL
 from barcodesvc.api.resources import exports, inventory
 from barcodesvc.api.routes import ROUTES
 from tests.api.drawn_codes import address
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 OF_THE_CONNECTION = {"Date", "Content-Length", "Transfer-Encoding", "X-Request-ID"}

@@ -12,12 +12,11 @@ from tests.api.sockets import (
     POSTED,
     PRODUCTS,
     WAIT,
-    Raw,
-    Until,
     connected,
     response_on,
 )
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker, Raw, Until
 
 BARCODE = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b'Content-Length: 22\r\n\r\n{"product_code":"A-1"}'
 CHUNKED = BARCODE.replace(b"Content-Length: 22\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n16\r\n") + b"\r\n0\r\n\r\n"

@@ -9,13 +9,10 @@ from typing import Any
 
 import psutil
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.store.script import Script
-
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client
 
 
 @pytest.mark.each_engine

@@ -1,18 +1,12 @@
-from collections.abc import Awaitable, Callable
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from aiohttp import ClientResponse
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
 from tests.api.drawn_codes import address, drawn, png_image, svg_text
-from tests.conftest import Client
+from tests.fixture_types import Client, Problems, Refused
 from tests.properties import examples
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 JSON = {"Content-Type": "application/json"}
 BOTH = pytest.mark.parametrize("kind", ["barcode", "qrcode"])

@@ -1,14 +1,12 @@
 """HTTP/1.0 clients: each gets one response, which ends with the connection."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import Client
+from tests.fixture_types import Client, Raw
 from tests.forms import KIND, form, part
 from tests.sweeps import sweep
-
-Raw = Callable[..., Awaitable[bytes]]
 
 KEPT = b"Host: x\r\nConnection: keep-alive\r\n"
 HIDDEN = b"DELETE /api/products/1 HTTP/1.0\r\nHost: x\r\n\r\n"

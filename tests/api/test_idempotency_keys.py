@@ -1,7 +1,6 @@
 """Idempotency keys on all routes: each changing route accepts one, or refuses it."""
 
 import json
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from io import BytesIO
 from typing import Any
@@ -12,12 +11,9 @@ from PIL import Image
 
 from barcodesvc.api.routes import ROUTES
 from tests.api.calls import Call, call_id
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker, Problems, Refused
 from tests.sweeps import sweep
 from tests.workbooks import xlsx
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 KEY, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 SENT = {KEY: "till-2/4711"}

@@ -1,10 +1,9 @@
 import json
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
 from PIL import Image
 
 from barcodesvc.api.keys import SERVICE
@@ -23,11 +22,9 @@ from tests.api.image_requests import (
     sent,
     sent_base64,
 )
-from tests.conftest import Client
+from tests.fixture_types import Client, Problems
 from tests.forms import END, KIND, MULTIPART, part as form_part
 from tests.scanning.symbol_images import file_of
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 
 @pytest.mark.parametrize("hint", ["QR", "", "x" * 200])

@@ -25,7 +25,7 @@ from tests.api.image_requests import (
     sent,
     sent_base64,
 )
-from tests.conftest import Client
+from tests.fixture_types import Client
 from tests.forms import END, KIND, MULTIPART
 from tests.scanning.symbol_images import file_of, finder_patterns, on_paper, symbol
 

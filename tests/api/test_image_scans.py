@@ -7,7 +7,7 @@ import zxingcpp
 from PIL import Image
 
 from tests.api.image_requests import EMPTY, IMAGE, LOT, PACK, PATH, PEN, data, image_of, sent, sent_base64
-from tests.conftest import Client
+from tests.fixture_types import Client
 from tests.scanning.symbol_images import file_of, on_paper, symbol
 
 

@@ -7,14 +7,11 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientResponse
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from tests.api.imported import IMPORT, MANY
-
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client
 
 pytestmark = pytest.mark.usefixtures("folder")
 

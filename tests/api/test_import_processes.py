@@ -8,17 +8,14 @@ from typing import Any
 
 import pytest
 from aiohttp import FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.catalogue import importing
 from barcodesvc.runtime.processes import ProcessLimits, WorkerProcesses
 from tests.api.imported import IMPORT, MANY, imported, products_listed
+from tests.fixture_types import Client
 from tests.workbooks import xls
 from tests.worker_processes import worker_processes
-
-Client = TestClient[Request, Application]
 
 pytestmark = pytest.mark.usefixtures("folder")
 

@@ -3,17 +3,14 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Snapshot
 from barcodesvc.store.script import Row
-from tests.conftest import ClientMaker, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
-
-Client = TestClient[Request, Application]
 
 MAX_LEVEL = 2**53 - 1
 DAY = 86400

@@ -9,8 +9,6 @@ from time import thread_time
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
@@ -22,9 +20,8 @@ from barcodesvc.labels.label_requests import PrintRequest
 from barcodesvc.labels.layout_requests import MOST_LABELS, Layout
 from barcodesvc.models import Draft, LevelAdjustment, LevelUpdate, ProductDraft
 from barcodesvc.validation import model_in
+from tests.fixture_types import Client
 from tests.properties import examples
-
-Client = TestClient[Request, Application]
 
 JSON = {"Content-Type": "application/json"}
 DRAFT = {"product_code": "B-1", "description": "Red pen"}

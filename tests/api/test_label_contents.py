@@ -1,18 +1,14 @@
 """What labels have on them: lines with placeholders, values of products, and payloads."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pypdfium2
 import pytest
 import zxingcpp
-from aiohttp import ClientResponse
 
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker, Problems
 from tests.forms import form_data
 from tests.workbooks import saved, xlsx_book
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 PRINTABLE = "/api/codes/printable"
 GTIN = "4006381333931"

@@ -2,20 +2,15 @@
 
 import struct
 import zlib
-from collections.abc import Awaitable, Callable
 from io import BytesIO
 from typing import Any
 
 import pypdfium2
 import pytest
 import zxingcpp
-from aiohttp import ClientResponse
 from PIL import Image
 
-from tests.conftest import Client
-
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+from tests.fixture_types import Client, Problems, Refused
 
 IMAGES = "/api/codes/images"
 PNG = {"Content-Type": "image/png"}

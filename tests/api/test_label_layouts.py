@@ -1,19 +1,15 @@
 """Label sheets by name and by dimensions: cells, copies, and the text on labels."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pypdfium2
 import pytest
 import zxingcpp
-from aiohttp import ClientResponse
 
 from barcodesvc.labels.label_requests import PrintItem, PrintRequest
 from barcodesvc.labels.sheets import SHEETS
-from tests.conftest import Client
+from tests.fixture_types import Client, Problems
 from tests.sweeps import sweep
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 PRINTABLE = "/api/codes/printable"
 

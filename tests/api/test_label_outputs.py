@@ -8,7 +8,7 @@ import zxingcpp
 from PIL import Image
 from zebrafy.zebrafy_zpl import ZebrafyZPL
 
-from tests.conftest import Client
+from tests.fixture_types import Client
 
 PRINTABLE = "/api/codes/printable"
 ROLL = {"sheet": "50x30mm", "dpi": 203}

@@ -11,13 +11,13 @@ from barcodesvc.api.keys import ARRIVING, SERVICE
 from tests.api.sockets import (
     HEALTH,
     PRODUCTS,
-    Until,
     connected,
     held_up_barcodes,
     response_on,
     served_by,
 )
-from tests.conftest import JSON_HEAD, ClientMaker
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import ClientMaker, Until
 
 
 async def test_one_kind_of_request_leaves_capacity_for_others(

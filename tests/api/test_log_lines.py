@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 from aiohttp.test_utils import TestClient
 from hypothesis import given, strategies as st
 
@@ -15,10 +14,8 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.runtime.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
 from tests.conftest import Server
+from tests.fixture_types import Client, Raw
 from tests.forms import MULTIPART, form, part
-
-Raw = Callable[..., Awaitable[bytes]]
-Client = TestClient[web.Request, web.Application]
 
 LINE = re.compile(
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) [\w.]+ \[[\w.-]+\]: [^\x00-\x1f\x7f-\x9f]*|    .*"

@@ -21,7 +21,8 @@ from barcodesvc.catalogue.importing import Importer
 from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.sqlite.connection import QUERIES
-from tests.conftest import Client, ClientMaker, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client, ClientMaker
 from tests.forms import form_head
 
 OPENMETRICS = "application/openmetrics-text"

@@ -13,7 +13,7 @@ from barcodesvc.api.resources.scans import ScannedText
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import MOST_PROBLEMS, Unauthorized
 from tests.api.described import DOCUMENT
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 REFUSED = {ScannedText: {"image_base64", "effort"}, ImageRequest: {"code_data"}}

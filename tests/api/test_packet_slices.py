@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from barcodesvc.api.connections import SLICE, PacedTransport
-from tests.api.sockets import HEALTH, POSTED, Until, connected, response_on
-from tests.conftest import JSON_HEAD, Client
+from tests.api.sockets import HEALTH, POSTED, connected, response_on
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, Until
 
 PACKET = bytes(range(256)) * 64
 PRODUCT = b'{"product_code":"%s","description":"x"}'

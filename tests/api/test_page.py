@@ -14,7 +14,8 @@ from yarl import URL
 from barcodesvc.api.resources.page_limits import PAGE_LIMITS
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
-from tests.conftest import Client, ClientMaker, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 POLICY = (

@@ -1,7 +1,6 @@
 """The sessions of the page: how they begin, what they grant, and everything that ends them."""
 
 import logging
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -10,13 +9,11 @@ from multidict import CIMultiDict
 from barcodesvc.api.keys import SERVICE
 from tests.api.drawn_codes import address
 from tests.api.sessions import PATH, asked, given, logged_in, status
-from tests.conftest import Client, ClientMaker, StandingClock
+from tests.conftest import StandingClock
 from tests.direct_sql import run_sql
 from tests.engines import Places
+from tests.fixture_types import Client, ClientMaker, Problems, Refused
 from tests.sweeps import sweep
-
-Refused = Callable[..., Awaitable[dict[str, Any]]]
-Problems = Callable[[Any], Awaitable[dict[str, str]]]
 
 KEY = "correct-horse-battery-staple"
 OTHER = "incorrect-horse-battery-staple"

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.api.sessions import asked, given, logged_in
-from tests.conftest import Client, ClientMaker, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client, ClientMaker
 
 KEY = "correct-horse-battery-staple"
 DAY = 24 * 3600

@@ -1,21 +1,17 @@
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from aiohttp import ClientResponse
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
 from tests.api.drawn_codes import drawn, png_image, svg_text
-from tests.conftest import Client
+from tests.fixture_types import Client, Problems, Refused
 from tests.properties import examples
 from tests.sweeps import sweep
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 BOTH = pytest.mark.parametrize("kind", ["barcode", "qrcode"])
 MODULES = {"barcode": 88, "qrcode": 29}

@@ -1,19 +1,14 @@
 import json
 import string
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
 from hypothesis import HealthCheck, given, strategies as st
 
 from tests.api.drawn_codes import address, drawn, png_bytes, svg_text
-from tests.conftest import Client
+from tests.fixture_types import Client, Problems, Raw
 from tests.properties import examples
 from tests.sweeps import sweep
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
-Raw = Callable[..., Awaitable[bytes]]
 
 PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 CODES = st.text(PRINTABLE, min_size=1, max_size=64).filter(lambda code: code == code.strip(" "))

@@ -9,7 +9,8 @@ from yarl import URL
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.api.drawn_codes import address
-from tests.conftest import Client, Server
+from tests.conftest import Server
+from tests.fixture_types import Client
 from tests.sweeps import sweep
 
 PICTURES = tuple((kind, ending) for kind in ("barcode", "qrcode") for ending in ("svg", "png"))

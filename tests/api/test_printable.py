@@ -3,10 +3,8 @@ from typing import Any
 import pypdfium2
 import pytest
 import zxingcpp
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client
 
 POINTS_PER_MM = 72 / 25.4
 

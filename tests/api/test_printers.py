@@ -9,7 +9,8 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
 from barcodesvc.printers.layouts import printer_layouts
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker
 from tests.printers.ipp_printer import IppPrinter
 from tests.sweeps import sweep
 

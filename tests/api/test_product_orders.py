@@ -1,16 +1,13 @@
 """The parameters `sort` and `moved_since` of lists of products."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any, get_args
 
 import pytest
-from aiohttp import ClientResponse
 
 from barcodesvc.store.lists import Sort
-from tests.conftest import Client, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client, Problems
 from tests.sweeps import sweep
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 DAY = 86400
 STOCKED = {

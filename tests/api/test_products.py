@@ -5,14 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, strategies as st
 
+from tests.fixture_types import Client
 from tests.properties import examples
 from tests.sweeps import sweep
-
-Client = TestClient[Request, Application]
 
 DRAFT = {"product_code": "B-1", "description": "Red pen"}
 MAX_LEVEL = 2**53 - 1

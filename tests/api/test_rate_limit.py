@@ -5,13 +5,9 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientResponse, FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.guard.rate_limit import Windows
 from barcodesvc.config import Rate, Settings
-
-Client = TestClient[Request, Application]
 
 PREFLIGHT = {"Origin": "https://shop.example", "Access-Control-Request-Method": "GET"}
 

@@ -20,8 +20,9 @@ from tests.api.calls import Call
 from tests.api.conftest import PRODUCT
 from tests.api.described import DOCUMENT
 from tests.api.image_requests import EMPTY
-from tests.api.sockets import Until, connected, held_up_barcodes, response_on
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.api.sockets import connected, held_up_barcodes, response_on
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker, Until
 from tests.forms import form_data
 from tests.pages import code, table
 

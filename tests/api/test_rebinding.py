@@ -3,14 +3,12 @@
 import json
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker, Raw
 from tests.sweeps import sweep
-
-Raw = Callable[..., Awaitable[bytes]]
 
 KEY = "correct-horse-battery-staple"
 WITH_KEY = {"X-API-Key": KEY}

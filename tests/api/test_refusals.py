@@ -1,19 +1,17 @@
 """Every route with each refusal, responses compared as a whole; see also test_failures."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse, FormData
+from aiohttp import FormData
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.routes import ROUTES
 from tests.api.calls import LEVEL, PEN, Call, call_id, filled
-from tests.conftest import JSON_HEAD, Client
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, Refused
 from tests.sweeps import sweep
-
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
-
 
 MAX_ID = 2**53 - 1
 

@@ -6,10 +6,8 @@ from typing import Any
 
 import openpyxl
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client
 
 ADDRESS, EXPORT = "/api/inventory/reorder", "/api/inventory/reorder/export"
 COLUMNS = [

@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker, Problems, Raw
 from tests.forms import KIND
 from tests.sweeps import sweep
 
-Raw = Callable[..., Awaitable[bytes]]
 Cost = Callable[..., Awaitable[float]]
-Problems = Callable[[Any], Awaitable[dict[str, str]]]
 
 UNENCODED = {"Content-Encoding": "bodies are not decoded; send this one as it is"}
 LAST = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"

@@ -12,7 +12,7 @@ from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, RequestIdFilter,
 from barcodesvc.catalogue.importing import Importer
 from barcodesvc.runtime.log_lines import NO_REQUEST
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker
 
 MADE = re.compile(r"[0-9a-f]{24}")
 HARMLESS = ["1", "a" * 128, "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "Root=1-5759e988:x/y~z@shop+1"]

@@ -6,8 +6,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.bodies import end_arrivals
@@ -16,10 +14,9 @@ from barcodesvc.api.keys import ARRIVING
 from tests.api.calls import product_count
 from tests.api.sockets import connected, reset
 from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client
 from tests.properties import examples
 from tests.sweeps import sweep
-
-Client = TestClient[Request, Application]
 
 JSON = {"Content-Type": "application/json"}
 DRAFT = {"product_code": "B-1", "description": "Red pen"}

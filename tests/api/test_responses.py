@@ -11,8 +11,6 @@ from typing import Any, cast
 
 import pytest
 from aiohttp import FormData, web
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api import connections
 from barcodesvc.api.keys import SERVICE
@@ -26,11 +24,9 @@ from barcodesvc.store.script import Row, Statement
 from barcodesvc.store.sqlite.connection import Connection, Statements
 from barcodesvc.store.sqlite.failures import StatementError
 from tests.api.described import OTHER_PATH
-from tests.conftest import ClientMaker
 from tests.direct_sql import close_database, open_again
 from tests.engines import Place
-
-Client = TestClient[Request, Application]
+from tests.fixture_types import Client, ClientMaker
 
 
 @pytest.fixture

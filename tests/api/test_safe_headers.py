@@ -8,10 +8,8 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.api.described import OTHER_PATH
 from tests.api.drawn_codes import address
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker, Raw
 from tests.sweeps import sweep
-
-Raw = Callable[..., Awaitable[bytes]]
 
 STRICT = {
     "X-Content-Type-Options": "nosniff",

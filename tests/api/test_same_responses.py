@@ -12,8 +12,9 @@ from barcodesvc.api.routes import ROUTES
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.api.shop_day import API_KEY, DAY_IN_A_SHOP, Step
-from tests.conftest import Client, StandingClock
+from tests.conftest import StandingClock
 from tests.engines import ServerPlaces
+from tests.fixture_types import Client
 from tests.printers.ipp_printer import IppPrinter
 
 LATER = 60.0

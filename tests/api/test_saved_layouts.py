@@ -1,15 +1,11 @@
 """Layouts that are saved under a name, and requests that use or change them."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
 from yarl import URL
 
-from tests.conftest import Client
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+from tests.fixture_types import Client, Problems
 
 LAYOUTS, PRINTABLE = "/api/codes/layouts", "/api/codes/printable"
 SHELF = {"sheet": "L7165", "include_description": True, "lines": ["Aisle 7"]}

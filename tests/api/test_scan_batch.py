@@ -2,12 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.resources import scan_movements
@@ -18,13 +17,12 @@ from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import SqliteDatabase
 from tests.api.scanned import level
-from tests.conftest import NOON, Client, ClientMaker
+from tests.conftest import NOON
 from tests.engines import Places
+from tests.fixture_types import Client, ClientMaker, Problems
 from tests.properties import examples
 from tests.sweeps import sweep
 
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Scan = dict[str, Any]
 
 JSON = {"Content-Type": "application/json"}

@@ -7,9 +7,10 @@ from aiohttp import FormData
 from barcodesvc.api.resources.scan_cache import LONGEST
 from tests.api.drawn_codes import drawn
 from tests.api.scanned import GTIN, created, scanned, scanned_level
-from tests.conftest import Client, StandingClock
+from tests.conftest import StandingClock
 from tests.direct_sql import run_sql
 from tests.engines import Place
+from tests.fixture_types import Client
 
 
 @pytest.mark.each_engine

@@ -1,6 +1,5 @@
 """A scan that counts: to a level, at the time of the scan, or not at all."""
 
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,11 +7,9 @@ import pytest
 from aiohttp import ClientResponse
 
 from barcodesvc.clock import as_timestamp
-from tests.conftest import NOON, Client, ClientMaker, StandingClock
+from tests.conftest import NOON, StandingClock
+from tests.fixture_types import Client, ClientMaker, Problems, Refused
 from tests.sweeps import sweep
-
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 START = datetime.fromtimestamp(NOON, UTC)
 MINUTE = timedelta(minutes=1)

@@ -9,7 +9,8 @@ from zxingcpp import TextMode
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.api.drawn_codes import drawn, png_image
 from tests.api.scanned import DECODE, GTIN, created, scanned, stocked
-from tests.conftest import Client, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client
 from tests.sweeps import sweep
 
 

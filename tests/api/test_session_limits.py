@@ -7,7 +7,8 @@ import pytest
 from aiohttp import ClientResponse, FormData
 
 from tests.api.sessions import PATH, asked, logged_in
-from tests.conftest import Client, ClientMaker, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client, ClientMaker
 
 IMPORT = "/api/products/import"
 

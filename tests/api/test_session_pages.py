@@ -1,16 +1,14 @@
 """A session cookie counts only for the service's own page, although browsers send it to all pages of its host."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from aiohttp import FormData
 
 from tests.api.sessions import PATH, asked, given, logged_in
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker, Problems
 from tests.sweeps import sweep
-
-Problems = Callable[[Any], Awaitable[dict[str, str]]]
 
 KEY = "correct-horse-battery-staple"
 KIOSK = "https://kiosk.example"

@@ -19,7 +19,8 @@ from barcodesvc.config import load_settings
 from barcodesvc.errors import StartError
 from scripts.servers.valkey import ValkeyServer, program
 from tests.api.sessions import asked, logged_in
-from tests.conftest import Client, ClientMaker, StandingClock
+from tests.conftest import StandingClock
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 PASSWORD = "of-the-store-alone"  # noqa: S105 - a test's own

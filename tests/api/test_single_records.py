@@ -3,12 +3,9 @@
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
+from tests.fixture_types import Client
 from tests.sweeps import sweep
-
-Client = TestClient[Request, Application]
 
 PEN = {"product_code": "PEN/1", "description": "Blue pen", "category": "Office", "minimum_level": 9, "initial_level": 3}
 

@@ -14,8 +14,9 @@ from aiohttp import ClientSession, FormData, TCPConnector
 from barcodesvc import service
 from barcodesvc.api.keys import ARRIVING, SERVICE
 from tests.api.image_requests import IMAGE_PART
-from tests.api.sockets import Until, connected, response_on
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.api.sockets import connected, response_on
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker, Until
 from tests.forms import KIND, form, form_head, part
 
 IMPORT = "/api/products/import"

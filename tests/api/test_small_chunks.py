@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.api.sockets import POSTED, WAIT, Raw, connected, response_on
-from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.api.sockets import POSTED, WAIT, connected, response_on
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, ClientMaker, Raw
 from tests.forms import KIND, form, part
 
 HEAD = b"%s HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"

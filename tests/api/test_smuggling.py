@@ -1,13 +1,11 @@
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.conftest import Client
+from tests.fixture_types import Client, Raw
 from tests.forms import MULTIPART, form, part
 from tests.sweeps import sweep
-
-Raw = Callable[..., Awaitable[bytes]]
 
 POST = b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 HIDDEN = b"DELETE /api/products/1 HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -1,17 +1,13 @@
 """Every user finds the source code and the licence of the service (AGPL-3.0, section 13)."""
 
-from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 
 import pytest
-from aiohttp import web
-from aiohttp.test_utils import TestClient
 
 from barcodesvc.config import load_settings
 from barcodesvc.errors import StartError
+from tests.fixture_types import Client, ClientMaker
 
-Client = TestClient[web.Request, web.Application]
-ClientMaker = Callable[..., Awaitable[Client]]
 CHANGED = "https://shop.example/source.tar.gz"
 
 

@@ -1,19 +1,15 @@
 """The filter `stock` of lists and exports: `low` requires a minimum, and `out` is a level of 0."""
 
 import csv
-from collections.abc import Awaitable, Callable
 from io import BytesIO, StringIO
 from typing import Any
 
 import openpyxl
 import pytest
-from aiohttp import ClientResponse
 
 from barcodesvc.store import lists
-from tests.conftest import Client
+from tests.fixture_types import Client, Problems
 from tests.sweeps import sweep
-
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 STOCKED = {
     "bare": (0, 0, "Pens"),

@@ -2,17 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from aiohttp import ClientResponse
 
 from tests.api.scanned import level
-from tests.conftest import Client
-
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
-Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+from tests.fixture_types import Client, Problems, Refused
 
 NOON = "2023-11-14T22:13:20.000Z"
 

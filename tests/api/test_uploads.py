@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 from aiohttp import FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SERVICE
 from tests.api.calls import product_count
+from tests.fixture_types import Client
 from tests.forms import END, MULTIPART, form, form_head, part
-
-Client = TestClient[Request, Application]
 
 PATH = "/api/products/import"
 FILE = part("file", filename="a.xlsx")

@@ -8,8 +8,9 @@ from barcodesvc.api.forms import FRAMING
 from barcodesvc.api.resources.list_parameters import LARGEST_PAGE_SIZE
 from barcodesvc.api.resources.movements import LARGEST_HISTORY_SIZE
 from barcodesvc.errors import MOST_PROBLEMS
-from tests.api.sockets import HEALTH, Raw
-from tests.conftest import JSON_HEAD, Client
+from tests.api.sockets import HEALTH
+from tests.conftest import JSON_HEAD
+from tests.fixture_types import Client, Raw
 from tests.forms import KIND
 from tests.sweeps import sweep
 

@@ -1,4 +1,3 @@
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -7,9 +6,8 @@ from aiohttp import web
 from barcodesvc.api.guard.sessions import RENEWED_AFTER
 from barcodesvc.api.responses import WholeResponse
 from barcodesvc.config import Settings
-from tests.conftest import JSON_HEAD, Client, ClientMaker, StandingClock
-
-Raw = Callable[..., Awaitable[bytes]]
+from tests.conftest import JSON_HEAD, StandingClock
+from tests.fixture_types import Client, ClientMaker, Raw
 
 BODY = b'{"product_code": "A-1"}'
 SENT = (

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from scripts.servers.label_printer import LabelPrinter
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker
 
 FORMAT = re.compile(rb"\^XA(.*?)\^XZ", re.DOTALL)
 CODES = [f"A-{number}" for number in range(60)]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from scripts.servers.label_printer import Behaviour, LabelPrinter
-from tests.conftest import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker
 from tests.printers.queued import free_port
 
 pytestmark = pytest.mark.full_run

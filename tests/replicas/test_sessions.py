@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from tests.api.sessions import PATH, asked, logged_in, status
-from tests.conftest import Client, ClientMaker, StandingClock
+from tests.conftest import StandingClock
 from tests.direct_sql import run_sql
 from tests.engines import Place, ServerPlaces
+from tests.fixture_types import Client, ClientMaker
 
 KEY = "correct-horse-battery-staple"
 

@@ -1,15 +1,14 @@
 """Fair queueing: which client gets the next place, which has to give one up, and which is refused."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
 
 import pytest
 
 from barcodesvc.errors import RenderOverload
 from barcodesvc.runtime.fair_queue import FairQueue, Turn
+from tests.fixture_types import Until
 
-Until = Callable[[Callable[[], bool]], Awaitable[None]]
 BRIEF = 0.02
 
 

@@ -2,13 +2,12 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import pytest
 
 from barcodesvc.runtime.slow_readers import StallTimer, untaken_bytes
-
-Until = Callable[[Callable[[], bool]], Awaitable[None]]
+from tests.fixture_types import Until
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import get_args
@@ -19,14 +19,13 @@ from barcodesvc.scanning.images import reader as images
 from barcodesvc.scanning.images.codes import CodesOnImage, EffortName, ImageFile
 from barcodesvc.scanning.images.reader import ImageReader
 from barcodesvc.scanning.images.reading import read_image
+from tests.fixture_types import Until
 from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_paper, symbol
 from tests.worker_processes import kept_processes
 
 TINY = file_of(Image.new("L", (9, 9), PAPER))
 NOTHING = CodesOnImage((), is_truncated=False, looks=1)
 WAITING = 16
-
-Until = Callable[[Callable[[], bool]], Awaitable[None]]
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Fixtures of the store's tests: the open database, adding products, and query plans."""
 
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,11 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.sqlite.connection import QUERIES, Statements
 from tests.engines import Place
+from tests.fixture_types import Add, Plan
 from tests.stock import create_product
 from tests.store.own_queries import OF_ENGINE
 
 NOW = "2026-01-31T12:00:00.000Z"
-
-Add = Callable[..., Awaitable[Product]]
-Plan = Callable[[str], list[str]]
 
 
 @pytest.fixture

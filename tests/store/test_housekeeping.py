@@ -1,7 +1,6 @@
 """Housekeeping of idempotency keys: in the background, in batches, and never as a part of a change."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,11 +13,11 @@ from barcodesvc.store import idempotency
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, delete_keys, housekeeping
 from tests.conftest import NOON, StandingClock
+from tests.fixture_types import Add
 from tests.stock import adjust_level
 
 pytestmark = pytest.mark.each_engine
 
-Add = Callable[..., Awaitable[Product]]
 
 START = datetime.fromtimestamp(NOON, UTC)
 LIFETIME = timedelta(days=30)

@@ -1,5 +1,4 @@
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
@@ -10,13 +9,12 @@ from hypothesis import HealthCheck, given, strategies as st
 from barcodesvc.models import LevelUpdate, ListedChange, Product
 from barcodesvc.store.database import Database
 from barcodesvc.store.movements import MovementFilter, list_movements
+from tests.fixture_types import Add, Plan
 from tests.properties import examples
 from tests.stock import delete_product, history, set_level
 
 pytestmark = pytest.mark.each_engine
 
-Add = Callable[..., Awaitable[Product]]
-Plan = Callable[[str], list[str]]
 
 NOW = "2026-01-31T12:00:00.000Z"
 

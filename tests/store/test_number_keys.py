@@ -4,7 +4,7 @@ import pytest
 
 from tests.direct_sql import run_sql
 from tests.engines import Place
-from tests.store.conftest import Add
+from tests.fixture_types import Add
 
 pytestmark = pytest.mark.each_engine
 

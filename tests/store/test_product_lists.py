@@ -1,6 +1,5 @@
 """Lists of products: each order and each combination of filters, against the same done in Python."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -8,20 +7,19 @@ import asyncpg
 import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
-from barcodesvc.models import LevelUpdate, Product, ProductDraft
+from barcodesvc.models import LevelUpdate, ProductDraft
 from barcodesvc.store import lists
 from barcodesvc.store.database import Database
 from barcodesvc.store.lists import LOW, OUT, ProductFilter, Sort, list_products, product_with_code
 from barcodesvc.store.postgres.queries import QUERIES as NUMBERED
 from barcodesvc.texts import fold
 from tests.engines import ServerPlaces
+from tests.fixture_types import Add, Plan
 from tests.properties import examples
 from tests.stock import create_product, delete_product, set_level
 
 pytestmark = pytest.mark.each_engine
 
-Add = Callable[..., Awaitable[Product]]
-Plan = Callable[[str], list[str]]
 
 NOW = "2026-01-31T12:00:00.000Z"
 SORTS = get_args(Sort)

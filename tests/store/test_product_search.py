@@ -2,7 +2,7 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.models import Product, ProductChange, ProductDraft
+from barcodesvc.models import ProductChange, ProductDraft
 from barcodesvc.store import lists
 from barcodesvc.store.database import Database
 from barcodesvc.store.lists import MOST_WORDS, Page, ProductFilter, list_products
@@ -22,6 +22,7 @@ from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.text_index import index_more
 from barcodesvc.store.staging import Entry, StagedRows, chunks, insert_new, update_stored
 from barcodesvc.texts import fold
+from tests.fixture_types import Add, Plan, Until
 from tests.properties import examples
 from tests.stock import change_product, create_product, delete_product, insert_all
 
@@ -29,9 +30,6 @@ pytestmark = pytest.mark.each_engine
 
 NOW = "2026-01-31T12:00:00.000Z"
 
-Add = Callable[..., Awaitable[Product]]
-Plan = Callable[[str], list[str]]
-Until = Callable[[Callable[[], bool]], Awaitable[None]]
 
 FULL = "disk BEFORE UPDATE ON indexed_products BEGIN SELECT RAISE(ABORT, 'full'); END"
 BETWEEN = (

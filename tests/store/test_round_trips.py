@@ -13,8 +13,9 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import Asked, KeyedRequest, Reply, once, unless_kept
 from barcodesvc.store.movements import Entry
 from barcodesvc.store.script import Begin, Script
+from tests.fixture_types import Add
 from tests.stock import set_level
-from tests.store.conftest import NOW, Add
+from tests.store.conftest import NOW
 
 pytestmark = pytest.mark.each_engine
 

@@ -1,23 +1,22 @@
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from barcodesvc.errors import LevelChanged, ProductNotFound
-from barcodesvc.models import MAX_LEVEL, LevelChange, LevelUpdate, Product
+from barcodesvc.models import MAX_LEVEL, LevelChange, LevelUpdate
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM
 from barcodesvc.store.script import Row
+from tests.fixture_types import Add
 from tests.stock import delete_product, history, set_level
 
 pytestmark = pytest.mark.each_engine
 
 NOW = "2026-01-31T12:00:00.000Z"
-
-Add = Callable[..., Awaitable[Product]]
 
 
 async def changes(database: Database, product_id: int, **bounds: Any) -> list[LevelChange]:

@@ -1,6 +1,6 @@
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -17,6 +17,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply
 from tests.engines import Place
+from tests.fixture_types import Add
 from tests.properties import examples
 from tests.stock import adjust_level, delete_product, history, set_level
 
@@ -25,8 +26,6 @@ pytestmark = pytest.mark.each_engine
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NOW = as_timestamp(START)
 LIFETIME = timedelta(days=30)
-
-Add = Callable[..., Awaitable[Product]]
 
 
 def sent(

@@ -1,5 +1,4 @@
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -13,15 +12,13 @@ from barcodesvc.store.lists import Page, ProductFilter, list_products
 from barcodesvc.store.sqlite.database import READERS
 from tests.direct_sql import run_sql
 from tests.engines import Place
+from tests.fixture_types import Add, Plan
 from tests.stock import change_product, delete_product, history, insert_all, set_level
 
 pytestmark = pytest.mark.each_engine
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
-
-Add = Callable[..., Awaitable[Product]]
-Plan = Callable[[str], list[str]]
 
 
 async def found(database: Database, search: str | None = None, category: str | None = None, **page: Any) -> Page:

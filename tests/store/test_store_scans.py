@@ -8,8 +8,9 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanLookup, ScannedLevel, ScannedProduct
 from barcodesvc.store.sqlite.database import READERS
 from tests.engines import Place
+from tests.fixture_types import Add, Plan
 from tests.stock import create_product
-from tests.store.conftest import NOW, Add, Plan
+from tests.store.conftest import NOW
 
 pytestmark = pytest.mark.each_engine
 

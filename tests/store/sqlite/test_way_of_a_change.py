@@ -14,7 +14,7 @@ import barcodesvc
 from barcodesvc.store.script import Statement
 from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.connection import Statements
-from tests.conftest import ClientMaker
+from tests.fixture_types import ClientMaker
 
 PACKAGE = str(Path(barcodesvc.__file__).parent)
 DOCUMENTED = Path(__file__).parents[3] / "docs" / "architecture.md"
