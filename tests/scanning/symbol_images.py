@@ -11,7 +11,7 @@ from barcodesvc.codes.layout import ModuleWidth
 from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.scanning.images.pixels import grey_pixels
 from barcodesvc.symbols.registry import find_symbology
-from scripts.benchmarks.decode.drawn_codes import codes_on
+from tests.scanning.pictures.drawn_codes import codes_on
 
 PAPER = 235
 _SIDE = 520

@@ -3,7 +3,7 @@
 import pytest
 
 from scripts.benchmarks.decode.drawn import SERVICE, STEP_OF_DAMAGED, tally
-from scripts.benchmarks.decode.drawn_codes import ALIKE, DAMAGES, cases
+from tests.scanning.pictures.drawn_codes import ALIKE, DAMAGES, cases
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -3,10 +3,10 @@
 import pytest
 
 from barcodesvc.scanning.images.reading import codes_with_effort
-from scripts.benchmarks.decode.drawn_codes import pixels_of
 from scripts.benchmarks.decode.empty import PICTURES
-from scripts.benchmarks.decode.empty_pictures import empty_picture
 from tests.properties import every
+from tests.scanning.pictures.drawn_codes import pixels_of
+from tests.scanning.pictures.empty_pictures import empty_picture
 
 
 @pytest.mark.parametrize("first", range(3))

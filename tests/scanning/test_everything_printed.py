@@ -26,9 +26,9 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.images.pixels import grey_pixels
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
-from scripts.benchmarks.decode.drawn_codes import codes_on
 from tests.properties import examples
 from tests.scanning.conftest import Catalogue
+from tests.scanning.pictures.drawn_codes import codes_on
 from tests.scanning.symbol_images import file_of, symbol
 from tests.symbols.contents import ASCII, CODE39, digits, text
 

@@ -10,8 +10,8 @@ from barcodesvc.scanning.images.codes import CodeOnImage, CodesOnImage, Corners,
 from barcodesvc.scanning.images.looks import EFFORTS, Look, Looks
 from barcodesvc.scanning.images.pixels import Pixels, grey_pixels
 from barcodesvc.scanning.images.reading import codes_with_effort
-from scripts.benchmarks.decode.drawn_codes import Case
 from tests.properties import every
+from tests.scanning.pictures.drawn_codes import Case
 from tests.scanning.symbol_images import PAPER, file_of, symbol
 from tests.sweeps import sweep
 

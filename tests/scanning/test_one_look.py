@@ -18,7 +18,7 @@ from barcodesvc.scanning.images.reading import (
     read_image_in_process,
 )
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
-from scripts.benchmarks.decode.drawn_codes import GLARE, Case, codes_on, pixels_of
+from tests.scanning.pictures.drawn_codes import GLARE, Case, codes_on, pixels_of
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 from tests.sweeps import sweep
 

@@ -3,7 +3,7 @@ from PIL import Image
 
 from barcodesvc.scanning.images.one_look import codes_in
 from barcodesvc.scanning.images.paper import has_paper_beyond_lines
-from scripts.benchmarks.decode.drawn_codes import pixels_of
+from tests.scanning.pictures.drawn_codes import pixels_of
 from tests.scanning.symbol_images import on_paper, symbol
 
 

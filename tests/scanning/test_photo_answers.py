@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.benchmarks.decode.answers import Answer, answer_of
-from scripts.benchmarks.decode.notations import is_same
-from scripts.benchmarks.decode.readers import Seen
+from tests.scanning.pictures.answers import Answer, answer_of
+from tests.scanning.pictures.notations import is_same
+from tests.scanning.pictures.readers import Seen
 
 SAME = [
     ("036602301467", "036602301467"),

@@ -13,8 +13,8 @@ from PIL.ExifTags import Base
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.scanning.images.pixels import MOST_SCANS, grey_pixels
-from scripts.benchmarks.decode.drawn_codes import codes_on
 from tests.properties import examples
+from tests.scanning.pictures.drawn_codes import codes_on
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 from tests.sweeps import sweep
 

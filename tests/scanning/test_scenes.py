@@ -4,7 +4,7 @@ import pytest
 
 from barcodesvc.scanning.images.codes import EffortName
 from tests.properties import every
-from tests.scanning.scenes import SCENES, false_texts, scene
+from tests.scanning.pictures.scenes import SCENES, false_texts, scene
 
 EVERY = {"quick": 10, "normal": 20, "thorough": 80}
 """Which of the scenes a full run reads."""

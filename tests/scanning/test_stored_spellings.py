@@ -16,9 +16,9 @@ from barcodesvc.numbers.canonical import compact
 from barcodesvc.numbers.upce import expanded, suppressed
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.images.pixels import grey_pixels
-from scripts.benchmarks.decode.drawn_codes import codes_on
 from tests.properties import examples
 from tests.scanning.conftest import Catalogue
+from tests.scanning.pictures.drawn_codes import codes_on
 from tests.scanning.symbol_images import file_of, symbol
 from tests.sweeps import sweep
 from tests.symbols.contents import digits

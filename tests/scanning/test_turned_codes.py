@@ -4,8 +4,8 @@ from PIL import Image, ImageChops
 
 from barcodesvc.scanning.images.one_look import codes_in
 from scripts.benchmarks.decode.drawn import STEP
-from scripts.benchmarks.decode.drawn_codes import ALIKE, NAMES, Case, cases, codes_on, is_linear, pixels_of, text_of
 from tests.properties import every
+from tests.scanning.pictures.drawn_codes import ALIKE, NAMES, Case, cases, codes_on, is_linear, pixels_of, text_of
 from tests.sweeps import sweep
 
 LINEAR = [name for name in NAMES if is_linear(name) and name not in ALIKE]

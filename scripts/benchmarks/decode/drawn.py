@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from barcodesvc.scanning.images.one_look import codes_in
-from scripts.benchmarks.decode.drawn_codes import DAMAGES, Case, cases, codes_on, pixels_of, text_of
-from scripts.benchmarks.decode.readers import DMTX, ZBAR, has_reader, plain, seen_by_zbar, texts_by_dmtx
 from scripts.benchmarks.report import Figure, at_least
+from tests.scanning.pictures.drawn_codes import DAMAGES, Case, cases, codes_on, pixels_of, text_of
+from tests.scanning.pictures.readers import DMTX, ZBAR, has_reader, plain, seen_by_zbar, texts_by_dmtx
 
 STEP, STEP_OF_DAMAGED = 5, 40
 """Degrees between the angles of clean symbols, and of damaged ones."""

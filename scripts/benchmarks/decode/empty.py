@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from scripts.benchmarks.decode.drawn_codes import codes_on, pixels_of
-from scripts.benchmarks.decode.empty_pictures import empty_picture
 from scripts.benchmarks.report import Figure, at_most
+from tests.scanning.pictures.drawn_codes import codes_on, pixels_of
+from tests.scanning.pictures.empty_pictures import empty_picture
 
 PICTURES = 5_000
 

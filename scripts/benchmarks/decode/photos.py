@@ -14,9 +14,9 @@ from barcodesvc.scanning.images.codes import CodeOnImage, ImageFile
 from barcodesvc.scanning.images.one_look import codes_in
 from barcodesvc.scanning.images.pixels import grey_pixels
 from barcodesvc.scanning.images.reading import read_image
-from scripts.benchmarks.decode.answers import Answer, answer_of, category_of, pictures_in
-from scripts.benchmarks.decode.readers import ZBAR, Seen, has_reader, seen_by_zbar
 from scripts.benchmarks.report import Figure
+from tests.scanning.pictures.answers import Answer, answer_of, category_of, pictures_in
+from tests.scanning.pictures.readers import ZBAR, Seen, has_reader, seen_by_zbar
 
 SERVICE, ONE_LOOK = "the service", "one look"
 

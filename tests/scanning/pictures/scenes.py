@@ -18,7 +18,7 @@ from barcodesvc.scanning.images.codes import EffortName
 from barcodesvc.scanning.images.one_look import codes_in
 from barcodesvc.scanning.images.reading import codes_with_effort
 from barcodesvc.symbols.registry import find_symbology
-from scripts.benchmarks.decode.drawn_codes import is_linear, pixels_of
+from tests.scanning.pictures.drawn_codes import is_linear, pixels_of
 
 SCENES = 400
 _SIZES = ((640, 480), (900, 700), (1000, 1000), (1600, 1200))

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.benchmarks.decode.notations import is_same
-from scripts.benchmarks.decode.readers import Seen
+from tests.scanning.pictures.notations import is_same
+from tests.scanning.pictures.readers import Seen
 
 _PICTURES = {".png", ".jpg", ".jpeg", ".webp", ".gif"}
 _WITHOUT_CODES = ("falsepositives", "no_code")
