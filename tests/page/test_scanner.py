@@ -37,6 +37,12 @@ PLACES_OF_FOCUS = ("", "button", "link", "text", "area", "number", "check", "sel
 STATE = (
     "const at = document.getElementById(arguments[0]); return at.type === 'checkbox' ? String(at.checked) : at.value"
 )
+FOCUS = """
+document.activeElement.blur();
+const at = document.getElementById(arguments[0]);
+at?.focus();
+at?.select?.();
+"""
 NOT_HEARD = "not a quantity, so nothing was saved"
 PAGE = "return document.body.innerText"
 
@@ -79,24 +85,24 @@ def test_a_scan_is_heard_wherever_the_focus_is(service: Service, keyboard: Keybo
 def test_what_looks_like_a_scan_may_be_typing(keyboard: Keyboard, browser: Chromium) -> None:
     """A person is not a scanner, however fast, nor are an input method's words, a held key, or characters with Alt."""
     for gap in (60, 140):
-        select(browser, "text")
+        focus(browser, "text")
         keyboard.type("a quick brown fox", gap=gap)
         assert state(browser, "text") == "a quick brown fox"
     for place in ("text", "area", "taking"):
-        select(browser, place)
+        focus(browser, place)
         keyboard.type("14400", gap=20)
         keyboard.type("7")
         assert state(browser, place) == "144007"
-    select(browser, "text")
+    focus(browser, "text")
     keyboard.press(Inserted("weather "), Inserted("forecast"))
     keyboard.type("!")
     assert state(browser, "text") == "weather forecast!"
-    select(browser, "text")
+    focus(browser, "text")
     told = {"type": "keyDown", "key": "0", "text": "0"}
     for number in range(7):
         browser.devtools("Input.dispatchKeyEvent", **told, autoRepeat=number > 0)
     assert state(browser, "text") == "0000000"
-    select(browser, "text")
+    focus(browser, "text")
     keyboard.press(AltCode("0228", "ä"), AltCode("0246", "ö"), gap=300)
     assert state(browser, "text") == "äö"
     # a browser that fills in a field tells so by events without a key
@@ -158,7 +164,7 @@ def test_what_a_slow_scanner_types_is_booked_with_nothing(
 def test_a_slow_code_leaves_a_field_for_numbers_as_it_was(keyboard: Keyboard, browser: Chromium) -> None:
     """Its digits are no amount there either; what a person typed before stays, also with separated thousands."""
     for typed, code in (("1,200 500", "4011"), ("12", "46")):
-        select(browser, "amount")
+        focus(browser, "amount")
         keyboard.type(typed)
         keyboard.scan(code, gap=70)
         browser.shows(NOT_HEARD)
@@ -184,8 +190,8 @@ def test_a_scan_that_pauses_is_not_booked_in_pieces(service: Service, keyboard: 
     assert PEN not in browser.run(PANEL)
 
 
-def test_a_handheld_types_by_an_input_method(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """Its text comes without keys, and all at once."""
+def test_a_scanner_without_usual_keys_is_heard(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """A handheld inserts text at once. In ALT mode each character is typed as its code, which Windows types as well."""
     made(service, "8901086261410", "Tea")
     choose(browser, "put-in")
     before = focus(browser, "text")
@@ -193,11 +199,6 @@ def test_a_handheld_types_by_an_input_method(service: Service, keyboard: Keyboar
     browser.shows("Added: 1")
     browser.shows("Tea")
     assert state(browser, "text") == before
-
-
-def test_a_scanner_in_alt_mode_is_heard(keyboard: Keyboard, browser: Chromium) -> None:
-    """It types the code of each character on the number pad while it holds Alt; Windows types the character as well."""
-    before = focus(browser, "text")
     keyboard.press(*(AltCode(f"{ord(one):03}", one) for one in "A B-1"), AltCode("013", "\r"), gap=12)
     browser.shows(PEN)
     browser.until(lambda: state(browser, "text") == before)
@@ -229,15 +230,9 @@ def made(service: Service, code: str, description: str) -> int:
 
 
 def focus(browser: Chromium, place: str) -> str | None:
-    """Focus an element, or none, and return its content."""
-    browser.run("document.activeElement.blur(); document.getElementById(arguments[0])?.focus()", place)
+    """Focus an element, or none, and return its content, which what is typed replaces."""
+    browser.run(FOCUS, place)
     return state(browser, place)
-
-
-def select(browser: Chromium, place: str) -> None:
-    """Focus a field, so that what is typed replaces its content."""
-    focus(browser, place)
-    browser.run("document.activeElement.select()")
 
 
 def state(browser: Chromium, place: str) -> str | None:

@@ -153,7 +153,7 @@ test('a key that types nothing keeps those around it together', () => {
   assert.deepEqual(scans, ['A-1'])
 })
 
-test('a key or touch of a person ends an amount at once, but no code', () => {
+test('a key or touch of a person ends an amount at once, but no code; what goes into a text is no part of either', () => {
   /** @type {string[]} */
   const said = []
   const wedge = new Wedge(
@@ -169,5 +169,12 @@ test('a key or touch of a person ends an amount at once, but no code', () => {
   wedge.interrupt()
   wedge.type('7', 1500)
   wedge.flush(3000)
-  assert.deepEqual(said, ['1', 'H', 'code'])
+  wedge.place = 'text'
+  wedge.type('A', 4000)
+  wedge.type('1', 4060)
+  wedge.flush(4200)
+  wedge.place = 'none'
+  wedge.type('5', 4300)
+  wedge.flush(5000)
+  assert.deepEqual(said, ['1', 'H', 'code', '5'])
 })

@@ -44,14 +44,7 @@ class ScanListener {
   /** @param {import('../types.js').Heard} heard */
   constructor(heard) {
     this.heard = heard
-    const told = {
-      scanned: (/** @type {string} */ text) => this.deliver(text),
-      typed: (/** @type {string} */ text) => {
-        if (this.before.size === 0 && heard.typed(text)) this.used += text
-      },
-      troubled: (/** @type {import('../types.js').Trouble} */ trouble) => this.takeBack(trouble),
-    }
-    this.wedge = new Wedge(told, keptValue('localStorage', 'barcodesvc.scans-end'))
+    this.wedge = new Wedge(this, keptValue('localStorage', 'barcodesvc.scans-end'))
   }
 
   /** @param {Event} event */
@@ -73,9 +66,14 @@ class ScanListener {
     const character = digit ? null : characterOf(event, this.wedge.follows(timeStamp), this.isAfterDead)
     this.isAfterDead = key === 'Dead' || (this.isAfterDead && HELPERS.includes(key))
     if (character !== null) {
-      if (this.type(character, timeStamp) && key !== 'Dead') this.stop(event)
-    } else if (digit || HELPERS.includes(key)) this.hold(timeStamp)
-    else this.wedge.interrupt()
+      if (!this.type(character, timeStamp) || key === 'Dead') return
+      this.stopped.add(event.code)
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    } else if (digit || HELPERS.includes(key)) {
+      this.wedge.hold(timeStamp)
+      this.flushWhenIdle()
+    } else this.wedge.interrupt()
   }
 
   /** @param {KeyboardEvent} event of a space within a scan, for example, which presses the focused button when released */
@@ -124,12 +122,6 @@ class ScanListener {
     else this.wedge.place = fields.length ? 'number' : 'none'
   }
 
-  /** @param {number} time */
-  hold(time) {
-    this.wedge.hold(time)
-    if (this.wedge.run !== '') this.flushWhenIdle()
-  }
-
   flushWhenIdle() {
     clearTimeout(this.timer)
     const { patience } = this.wedge
@@ -140,8 +132,13 @@ class ScanListener {
     }, patience)
   }
 
-  /** @param {string} text of a scan */
-  deliver(text) {
+  /** @param {string} text */
+  typed(text) {
+    if (this.before.size === 0 && this.heard.typed(text)) this.used += text
+  }
+
+  /** @param {string} text */
+  scanned(text) {
     const field = [...this.before.keys()].find(takesScans)
     const typed = field && this.before.get(field)?.value
     this.restore()
@@ -150,7 +147,7 @@ class ScanListener {
   }
 
   /** @param {import('../types.js').Trouble} trouble */
-  takeBack(trouble) {
+  troubled(trouble) {
     const { used } = this
     this.restore()
     this.heard.troubled(trouble, used)
@@ -160,13 +157,6 @@ class ScanListener {
     for (const [field, content] of this.before) restore(field, content)
     this.before.clear()
     this.used = ''
-  }
-
-  /** @param {KeyboardEvent} event */
-  stop(event) {
-    this.stopped.add(event.code)
-    event.preventDefault()
-    event.stopImmediatePropagation()
   }
 }
 

@@ -84,7 +84,10 @@ export class Wedge {
 
   /** Decide what the keys are that are over by now. @param {number} time */
   flush(time) {
-    if (this.run !== '' && time - this.#last >= this.patience) this.#decide()
+    if (this.run !== '' && time - this.#last >= this.patience) {
+      if (this.isScan(false)) this.#deliver(false)
+      else this.#release()
+    }
     if (time - this.#last >= STUTTER) this.#reset()
   }
 
@@ -130,11 +133,6 @@ export class Wedge {
 
   get #isForAmount() {
     return this.place === 'none' || this.place === 'number'
-  }
-
-  #decide() {
-    if (this.isScan(false)) this.#deliver(false)
-    else this.#release()
   }
 
   /** @param {boolean} isEnded */
