@@ -85,7 +85,7 @@ def test_no_view_keeps_anybody_out(
 
 
 def test_no_view_is_wider_than_its_screen(stocked: Service, make_browser: BrowserMaker) -> None:
-    """No view scrolls sideways, even with a text of 500 characters, and no control is tiny."""
+    """Even with a text of 500 characters, which is shown literally; no control is tiny."""
     browser = make_browser(language="de-DE")
     for view in VIEWS:
         browser.resize(320, 800)
@@ -94,50 +94,37 @@ def test_no_view_is_wider_than_its_screen(stocked: Service, make_browser: Browse
             browser.resize(width, 800)
             excess, *others = browser.run(MISFITS)
             assert (view, width, max(0, excess), others) == (view, width, 0, [[], []])
+        if view in ("products", "stock"):
+            browser.shows("<img src=x onerror=alert(1)>")
+        assert browser.run("return document.querySelectorAll('main img[src=x], main script').length") == 0
 
 
 def test_a_view_looks_the_same_whichever_way_leads_to_it(stocked: Service, browser: Chromium) -> None:
-    """It has the same style sheets whether it is opened first or after all others."""
+    """It has the same styles; the focus goes to its title, for screen readers and Tab, but not in the first view."""
     opened = {}
     for view in VIEWS:
         _show(browser, stocked, view)
         opened[view] = browser.run(SHEETS)
+        assert browser.run("return document.activeElement === document.body")
     for view in VIEWS:
         browser.run("location.hash = arguments[0]", f"#{view}")
         browser.found(READY, view)
         browser.until(lambda: browser.run(SHEETS) == opened[view])  # noqa: B023 - called at once
+    browser.run("location.hash = '#settings'")
+    browser.found("return document.activeElement.textContent === 'Settings'")
 
 
-def test_no_text_of_a_product_becomes_markup(stocked: Service, browser: Chromium) -> None:
-    """A description is shown literally, in each view."""
-    for view in ("products", "products/2", "stock"):
-        _show(browser, stocked, view)
-        browser.shows("<img src=x onerror=alert(1)>")
-        assert browser.run("return document.querySelectorAll('main img[src=x], main script').length") == 0
-
-
-def test_without_scripts_the_page_says_what_it_needs(service: Service, browser: Chromium) -> None:
-    """In each language."""
+def test_a_browser_that_cannot_run_the_page_is_told_why(service: Service, make_browser: BrowserMaker) -> None:
+    """Without scripts in each language; if it is too old, even if the page starts."""
+    browser = make_browser()
     browser.switch_off_scripts()
     browser.open(service.address)
     for sentence in ("needs JavaScript", "braucht JavaScript", "besoin de JavaScript", "necesita JavaScript"):
         assert sentence in browser.driver.page_source
-
-
-def test_an_old_browser_shows_which_ones_work(service: Service, browser: Chromium) -> None:
-    """The sentence stays, even if the page starts."""
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="delete AbortSignal.timeout")
-    browser.open(service.address)
-    browser.shows("This browser is too old.")
-
-
-def test_a_new_view_has_the_focus_at_its_title(service: Service, browser: Chromium) -> None:
-    """So a screen reader reads it out, and Tab goes on from there; the first view leaves the focus alone."""
-    browser.open(service.address)
-    browser.found(READY, "scan")
-    assert browser.run("return document.activeElement === document.body")
-    browser.run("location.hash = '#settings'")
-    browser.found("return document.activeElement.textContent === 'Settings'")
+    older = make_browser()
+    older.devtools("Page.addScriptToEvaluateOnNewDocument", source="delete AbortSignal.timeout")
+    older.open(service.address)
+    older.shows("This browser is too old.")
 
 
 @pytest.mark.full_run

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scripts.browser.chromium import SHOP, Chromium
-from scripts.browser.keyboard import Keyboard, scan
+from scripts.browser.keyboard import scan
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import await_service, control, hurry, press, write
-from tests.page.test_key import KEY, give_key
 from tests.served import Service
 
 STEPS = "return document.querySelector('.first-steps') !== null"
@@ -37,10 +34,15 @@ HINT = "return document.querySelector('.product').innerText.includes('Each scan 
 
 
 def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: Chromium) -> None:
-    """It fills the shop once, shows the products, and then the start view is Scan."""
+    """Nothing moves from under a finger; the demo fills the shop once, and then the start view is Scan."""
+    hurry(browser)
     await_service(browser)
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_SHIFTS)
+    browser.resize(390, 844, mobile=True)
     browser.open(service.address)
     browser.shows("Your shop is empty")
+    browser.found(LATER)
+    assert browser.run("return [window.first, window.shifts]") == [True, []]
     press(browser, "Load demo products")
     browser.shows("12 demo products loaded")
     browser.shows("Oat biscuits 250 g")
@@ -50,41 +52,22 @@ def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: C
     assert len(codes) == 6
 
 
-@pytest.mark.parametrize("way", ["tile", pytest.param("scan", marks=pytest.mark.full_run)])
-def test_the_first_product_is_scanned(service: Service, browser: Chromium, way: str) -> None:
-    """The form opens by its tile and takes the scan, or opens with the scan; once there is a product, Scan opens."""
-    await_service(browser)
-    browser.open(service.address)
-    browser.shows("Your shop is empty")
-    if way == "tile":
-        press(browser, "Scan your first product")
-        control(browser, "field", "Code")
-    scan(browser, "A-1")
-    write(browser, "Description", "Blue pen")
-    assert control(browser, "field", "Code").get_attribute("value") == "A-1"
-    press(browser, "Save")
-    browser.shows("Ready. Scan a code." if way == "tile" else "Blue pen")
-    assert [one["product_code"] for one in service.call("GET", "/api/products")["data"]] == ["A-1"]
-
-
-def test_nothing_moves_in_an_empty_shop(service: Service, browser: Chromium) -> None:
-    """The first steps are there with the view, and nothing comes above or between them later."""
-    hurry(browser)
-    await_service(browser)
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_SHIFTS)
-    browser.resize(390, 844, mobile=True)
-    browser.open(service.address)
-    browser.found(LATER)
-    assert browser.run("return [window.first, window.shifts]") == [True, []]
-    browser.shows("Your shop is empty")
-
-
-def test_an_address_that_phones_cannot_open_is_not_shown_to_them(service: Service, browser: Chromium) -> None:
-    """The dialog says how to get another one."""
+def test_the_first_product_is_scanned(service: Service, browser: Chromium) -> None:
+    """In a form that opens by its tile, or with the scan; on a phone too, once phones can open its address."""
     await_service(browser)
     browser.open(service.address)
     press(browser, "Open on a phone")
     browser.shows("BARCODESVC_HOST=0.0.0.0")
+    press(browser, "Close")
+    press(browser, "Scan your first product")
+    control(browser, "field", "Code")
+    press(browser, "Cancel")
+    scan(browser, "A-1")
+    write(browser, "Description", "Blue pen")
+    assert control(browser, "field", "Code").get_attribute("value") == "A-1"
+    press(browser, "Save")
+    browser.shows("Blue pen")
+    assert [one["product_code"] for one in service.call("GET", "/api/products")["data"]] == ["A-1"]
 
 
 def test_the_start_waits_a_moment_for_a_slow_service(service: Service, browser: Chromium) -> None:
@@ -121,16 +104,3 @@ def test_in_the_network_the_address_is_a_qr_code(make_service: ServiceMaker, bro
     press(browser, "Open on a phone")
     browser.shows("BARCODESVC_TLS_CERT")
     browser.found(CODE)
-
-
-@pytest.mark.full_run
-def test_logging_out_needs_the_key_again(make_service: ServiceMaker, browser: Chromium) -> None:
-    """Only a service with a key offers it."""
-    service = make_service(api_key=KEY)
-    browser.open(f"{service.address}/#products")
-    with Keyboard(browser) as keyboard:
-        give_key(browser, keyboard)
-        browser.shows("No products yet")
-        browser.run("location.hash = '#settings'")
-        press(browser, "Log out")
-        browser.shows("This service needs an API key")

@@ -1,4 +1,4 @@
-"""Messages at the edge of the page: an error goes with its view, and everything scrolls clear of it."""
+"""Messages in front of the view: an error goes with its view, and everything scrolls clear of it."""
 
 from __future__ import annotations
 
@@ -23,70 +23,47 @@ return [...document.querySelectorAll('main :is(button, a, tr, li, input, footer)
 }).map((one) => one.outerHTML);
 """
 SHOWN = "return [...document.querySelectorAll('.notice')].map((one) => one.innerText)"
-VIEW = "return document.documentElement.dataset.shown"
+OPENED = "return document.body.dataset.view === arguments[0].split(/[/?]/)[0]"
 PRESSED = """
 const main = [...document.querySelectorAll('dialog[open] button')].find((one) => one.matches('.main'));
 const { left, top, width, height } = main.getBoundingClientRect();
 return main.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 """
+KEYS = "return document.querySelector('.keys')"
+VIEWS = ("scan?mode=put-in", "products", "products/2", "stock", "labels?products=1,2,3,4,5,6", "settings", "kiosk")
 PHONE, DESK = (390, 844), (1366, 768)
 
 
-@pytest.fixture(scope="module")
-def shop(lasting_service: Service) -> Service:
-    """Return a service with more products than a screen has room for."""
+@pytest.mark.parametrize("size", [PHONE, pytest.param(DESK, marks=pytest.mark.full_run)], ids=["phone", "desk"])
+def test_an_error_hides_nothing_and_goes_with_its_view(
+    lasting_service: Service, browser: Chromium, size: tuple[int, int]
+) -> None:
+    """Each view scrolls clear of it: its end, or its begin in Scan on a phone, where keys are at the end."""
     for number in range(30):
         draft = {"product_code": f"A-{number}", "description": f"Pen {number}", "minimum_level": 9, "initial_level": 1}
         lasting_service.call("POST", "/api/products", draft)
-    return lasting_service
-
-
-def test_an_error_goes_with_the_view_that_made_it(shop: Service, browser: Chromium) -> None:
-    """Also if the next one is another product in the same list."""
-    browser.open(f"{shop.address}/#labels")
-    browser.until(lambda: browser.run(VIEW) == "labels")
-    scan(browser, "NOPE")
-    browser.shows("No product has the code NOPE.")
-    browser.run("location.hash = '#products/1'")
-    browser.until(lambda: browser.run(VIEW) == "products")
-    assert browser.run(SHOWN) == []
-    browser.run(FAIL)
-    browser.shows("That did not work.")
-    browser.run("location.hash = '#products/2'")
-    browser.until(lambda: browser.run(SHOWN) == [])
-
-
-@pytest.mark.parametrize("size", [PHONE, pytest.param(DESK, marks=pytest.mark.full_run)], ids=["phone", "desk"])
-@pytest.mark.parametrize(
-    "view",
-    [
-        "products",
-        pytest.param("stock", marks=pytest.mark.full_run),
-        pytest.param("labels?products=1,2,3,4,5,6", marks=pytest.mark.full_run),
-        "scan?mode=put-in",
-        pytest.param("settings", marks=pytest.mark.full_run),
-        pytest.param("kiosk", marks=pytest.mark.full_run),
-    ],
-)
-def test_an_error_hides_neither_rows_nor_buttons(
-    shop: Service, browser: Chromium, view: str, size: tuple[int, int]
-) -> None:
-    """The end of each view scrolls clear of it; in Scan on a phone, where keys are at the end, it is at the begin."""
     browser.resize(*size, mobile=size == PHONE)
-    browser.open(f"{shop.address}/#{view}")
-    browser.until(lambda: browser.run(VIEW) == view.partition("?")[0])
-    if view.startswith("scan"):
-        browser.found("return document.querySelector('.keys')")
-    browser.run(FAIL)
-    browser.shows("That did not work.")
-    browser.until(lambda: browser.run(COVERED) == [])
+    browser.open(f"{lasting_service.address}/#{VIEWS[0]}")
+    browser.found(KEYS)
+    for view in VIEWS:
+        browser.run("location.hash = arguments[0]", view)
+        browser.found(OPENED, view)
+        browser.until(lambda: browser.run(SHOWN) == [])
+        browser.run(FAIL)
+        browser.shows("That did not work.")
+        if "/" not in view:  # the panel of a product scrolls by itself
+            browser.until(lambda: browser.run(COVERED) == [])
 
 
-def test_an_error_in_a_dialog_leaves_its_buttons_free(shop: Service, browser: Chromium) -> None:
-    """On a phone, where a dialog takes the whole screen."""
+def test_an_error_in_a_dialog_leaves_its_buttons_free(lasting_service: Service, browser: Chromium) -> None:
+    """On a phone, where a dialog takes the whole screen; it stays when the dialog closes."""
     browser.resize(390, 600, mobile=True)
-    browser.open(f"{shop.address}/#products")
+    browser.open(f"{lasting_service.address}/#products")
     press(browser, "New product")
     browser.run(FAIL)
     browser.shows("That did not work.")
     browser.found(PRESSED)
+    press(browser, "Cancel")
+    browser.until(lambda: len(browser.run("return [...document.querySelectorAll('#page > .notices > *')]")) == 1)
+    scan(browser, "NOPE")
+    browser.until(lambda: len(browser.run(SHOWN)) == 2)

@@ -6,8 +6,6 @@ from base64 import b64decode
 from importlib.metadata import version
 from pathlib import Path
 
-import pytest
-
 from scripts.browser.chromium import Chromium
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import choose, control, hurry, press, write
@@ -15,12 +13,6 @@ from tests.page.test_status_line import PIXEL
 from tests.served import Service
 
 KEPT = "return JSON.parse(localStorage['barcodesvc.settings'] ?? '{}')"
-
-
-@pytest.fixture(scope="module")
-def service(lasting_service: Service) -> Service:
-    """Return one service for all of these tests, which change nothing in it."""
-    return lasting_service
 
 
 def kept(browser: Chromium) -> dict[str, object]:
@@ -35,25 +27,18 @@ def opened(browser: Chromium, service: Service) -> None:
     control(browser, "field", "Your name")
 
 
-def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser: Chromium) -> None:
-    """There is no save button, and no setting goes to the service. A name counts once its field is left."""
-    opened(browser, service)
+def test_each_setting_is_kept_at_once_and_shown_again(
+    lasting_service: Service, browser: Chromium, tmp_path: Path
+) -> None:
+    """There is no save button; a name counts once its field is left, and a file that is no picture is refused."""
+    opened(browser, lasting_service)
     write(browser, "Your name", "Mia")
     assert kept(browser)["author"] == "Ann"
+    write(browser, "Name of the shop", "Corner Shop\t")
     press(browser, "Sounds", "field")
     press(browser, "Slow Bluetooth scanner", "field")
-    expected = {"author": "Mia", "sounds": False, "slowScanner": True}
+    expected = {"author": "Mia", "sounds": False, "slowScanner": True, "shopName": "Corner Shop"}
     browser.until(lambda: kept(browser).items() >= expected.items())
-    browser.driver.refresh()
-    assert control(browser, "field", "Your name").get_attribute("value") == "Mia"
-    assert not control(browser, "field", "Sounds").is_selected()
-
-
-def test_the_shop_has_a_name_and_a_logo(service: Service, browser: Chromium, tmp_path: Path) -> None:
-    """A file that is no picture is refused in words; a picture is kept, and can be removed."""
-    opened(browser, service)
-    write(browser, "Name of the shop", "Corner Shop\t")
-    browser.until(lambda: kept(browser).get("shopName") == "Corner Shop")
     (tmp_path / "logo.png").write_bytes(b"no picture")
     field = browser.found("return document.querySelector('main input[type=file]')")
     field.send_keys(str(tmp_path / "logo.png"))
@@ -62,29 +47,42 @@ def test_the_shop_has_a_name_and_a_logo(service: Service, browser: Chromium, tmp
     field.send_keys(str(tmp_path / "logo.png"))
     press(browser, "Remove the logo")
     browser.until(lambda: kept(browser)["logo"] == "")
+    browser.driver.refresh()
+    assert control(browser, "field", "Your name").get_attribute("value") == "Mia"
+    assert not control(browser, "field", "Sounds").is_selected()
 
 
-def test_the_language_changes_at_once(service: Service, browser: Chromium) -> None:
-    """Every text of the view, and those of the navigation."""
-    opened(browser, service)
+def test_the_language_changes_at_once_and_source_and_api_are_one_tap_away(
+    lasting_service: Service, browser: Chromium
+) -> None:
+    """Every text of the view, and those of the navigation; each link leads to a page of the service."""
+    opened(browser, lasting_service)
     choose(browser, "Language", "Deutsch")
     browser.shows("Einstellungen")
     browser.shows("Ihr Name")
     assert browser.run("return document.documentElement.lang") == "de"
     choose(browser, "Sprache", "English")
     browser.shows("Settings")
+    browser.shows(f"barcodesvc {version('barcodesvc')}")
+    source = "Source code, with the handbook in its folder docs"
+    for name, path in ((source, "/source"), ("API documentation", "/api/docs")):
+        assert control(browser, "link", name).get_attribute("href") == lasting_service.address + path
+        assert lasting_service.download(path)
 
 
-def test_without_the_service_settings_can_be_made(make_service: ServiceMaker, browser: Chromium) -> None:
-    """And loading what the view of labels needs can be tried again."""
+def test_without_the_service_the_page_opens_and_settings_can_be_made(
+    make_service: ServiceMaker, browser: Chromium
+) -> None:
+    """After the first visit, and the settings say so; what another view needs of the service can be tried again."""
     service = make_service()
-    hurry(browser)
     opened(browser, service)
-    press(browser, "Labels", "link")
-    control(browser, "field", "Search products")
+    browser.shows("The web app needs the network to open, because this browser has not saved it.")
+    hurry(browser)
+    browser.driver.refresh()
     browser.found("return navigator.serviceWorker.controller !== null")
     service.kill()
-    press(browser, "Settings", "link")
+    browser.driver.refresh()
+    browser.shows("The web app also opens without the network.")
     write(browser, "Your name", "Mia")
     press(browser, "Labels", "link")
     assert kept(browser)["author"] == "Mia"
@@ -93,13 +91,3 @@ def test_without_the_service_settings_can_be_made(make_service: ServiceMaker, br
     service.start()
     press(browser, "Try again")
     control(browser, "field", "Search products")
-
-
-def test_source_licence_and_api_are_one_tap_away(service: Service, browser: Chromium) -> None:
-    """Each link leads to a page of the service, and the version is above them."""
-    opened(browser, service)
-    browser.shows(f"barcodesvc {version('barcodesvc')}")
-    source = "Source code, with the handbook in its folder docs"
-    for name, path in ((source, "/source"), ("API documentation", "/api/docs")):
-        assert control(browser, "link", name).get_attribute("href") == service.address + path
-        assert service.download(path)

@@ -34,19 +34,14 @@ def test_a_person_sees_what_waits_and_was_refused_and_goes_there(service: Servic
     browser.shows("Offline")
 
 
-def test_who_works_here_is_asked_in_one_place(service: Service, make_browser: BrowserMaker) -> None:
-    """In no one's way: a person taps the name."""
+def test_the_line_names_the_shop_and_who_works_there(service: Service, make_browser: BrowserMaker) -> None:
+    """The shop signs with its name and logo; a person is asked for a name in no one's way, by a tap."""
     browser = make_browser(author="")
+    keep_settings(browser, shopName="Corner Shop", logo=f"data:image/png;base64,{PIXEL}")
     browser.open(f"{service.address}/#stock")
+    browser.shows("Corner Shop")
+    browser.found(LOGO)
     press(browser, "Your name")
     write(browser, "Your name", "Mia")
     press(browser, "Save")
     browser.until(lambda: "Mia" in browser.run("return document.querySelector('header').innerText"))
-
-
-def test_the_shop_signs_with_its_name_and_logo(service: Service, browser: Chromium) -> None:
-    """Instead of the web app's, which the settings of this device replace."""
-    keep_settings(browser, shopName="Corner Shop", logo=f"data:image/png;base64,{PIXEL}")
-    browser.open(service.address)
-    browser.shows("Corner Shop")
-    browser.found(LOGO)

@@ -43,11 +43,7 @@ export class Refusal extends Error {
 /** Obtains a session; set once, when the page starts. @type {() => Promise<void>} */
 let openSession = () => Promise.reject(new Unreachable('no session'))
 
-/**
- * Set what a request waits for when the service refuses it without a session.
- *
- * @param {() => Promise<void>} open rejects if the person cannot be asked
- */
+/** Set what a request waits for when the service refuses it without a session. @param {() => Promise<void>} open rejects if the person cannot be asked */
 export function onUnauthorized(open) {
   openSession = open
 }
@@ -55,121 +51,72 @@ export function onUnauthorized(open) {
 /** Opens a session with the API key: a request that never waits for the key. */
 export const SESSION = '/api/page/session'
 
-/**
- * @typedef {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal, isQuiet?: boolean, credentials?: RequestCredentials}} Options
- * of a request; a quiet one is refused without the key
- */
+/** `limit` replaces the usual time for a response. @typedef {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal, isQuiet?: boolean, credentials?: RequestCredentials, limit?: AbortSignal}} Options */
 
-/**
- * Send a request to the API and return the `data` of its response.
- *
- * @param {string} method
- * @param {string} path
- * @param {Options} [options]
- * @returns {Promise<any>}
- * @throws {Refusal | Unreachable}
- */
+/** Send a request to the API and return the `data` of its response. @type {(method: string, path: string, options?: Options) => Promise<any>} */
 export async function ask(method, path, options = {}) {
   return (await envelope(method, path, options)).data
 }
 
-/**
- * Send a request to the API and return the envelope in its response, with `pagination` if there is any.
- *
- * @param {string} method
- * @param {string} path
- * @param {Options} [options]
- * @returns {Promise<any>}
- * @throws {Refusal | Unreachable}
- */
+/** The same for the envelope in the response, with `pagination` if there is any. @type {(method: string, path: string, options?: Options) => Promise<any>} */
 export async function envelope(method, path, options = {}) {
   const response = await fetched(method, path, options)
   return response.json().catch(lost)
 }
 
-/**
- * Send a request to the API and return the file in its response.
- *
- * @param {string} method
- * @param {string} path
- * @param {Options & {limit?: AbortSignal}} [options]
- * `limit` replaces the usual timeout
- * @returns {Promise<Blob>}
- * @throws {Refusal | Unreachable}
- */
+/** The same for the file in the response. @type {(method: string, path: string, options?: Options) => Promise<Blob>} */
 export async function file(method, path, options = {}) {
-  const response = await fetched(method, path, options, {}, options.limit)
+  const response = await fetched(method, path, options)
   return response.blob().catch(lost)
 }
 
 /**
  * Send a request to the API and return the response when it begins, if it is a success.
  *
- * @param {string} method
- * @param {string} path
- * @param {Options} options
- * @param {Record<string, string>} [headers]
- * @param {AbortSignal} [limit] ends the waiting
- * @returns {Promise<Response>}
+ * @type {(method: string, path: string, options?: Options, headers?: Record<string, string>) => Promise<Response>}
  * @throws {Refusal | Unreachable}
  */
-export async function fetched(method, path, options, headers = {}, limit = undefined) {
+export async function fetched(method, path, options = {}, headers = {}) {
   for (;;) {
-    const response = await sent(method, path, options, headers, limit ?? AbortSignal.timeout(PATIENCE))
+    const response = await send(method, path, options, headers)
     if (response.ok || response.status === 304) return response
     if (response.status !== 401 || path === SESSION || options.isQuiet) throw await refusal(response)
     await openSession().catch(lost)
   }
 }
 
-/**
- * @param {string} method
- * @param {string} path
- * @param {Options} options
- * @param {Record<string, string>} headers
- * @param {AbortSignal} limit
- */
-function sent(method, path, { body, query, signal, credentials = 'same-origin' }, headers, limit) {
+/** @type {(method: string, path: string, options: Options, headers: Record<string, string>) => Promise<Response>} */
+function send(method, path, { body, query, signal, credentials = 'same-origin', limit }, headers) {
   const form = body instanceof FormData
+  const patience = limit ?? AbortSignal.timeout(PATIENCE)
   return fetch(address(path, query), {
     method,
     credentials,
     body: form ? body : body === undefined ? null : JSON.stringify(body),
     headers: body === undefined || form ? headers : { ...headers, 'Content-Type': 'application/json' },
-    signal: signal ? firstOf(signal, limit) : limit,
+    signal: signal ? firstOf(signal, patience) : patience,
   }).catch((/** @type {Error} */ error) => {
     if (signal?.aborted) throw error
     return lost(error)
   })
 }
 
-/**
- * Return a signal that aborts with the first of two. `AbortSignal.any` is not in all browsers that the page supports.
- *
- * @param {AbortSignal} signal
- * @param {AbortSignal} limit
- */
-function firstOf(signal, limit) {
+/** Return a signal that aborts with the first of some; not all browsers of the page have `AbortSignal.any`. @param {AbortSignal[]} signals */
+function firstOf(...signals) {
   const first = new AbortController()
-  for (const each of [signal, limit]) {
+  for (const each of signals) {
     if (each.aborted) first.abort(each.reason)
     each.addEventListener('abort', () => first.abort(each.reason), { once: true, signal: first.signal })
   }
   return first.signal
 }
 
-/**
- * @param {Error} error what prevented the response, or the rest of it
- * @returns {never}
- */
+/** @param {Error} error what prevented the response, or the rest of it @returns {never} */
 function lost(error) {
   throw new Unreachable(error.message, { cause: error })
 }
 
-/**
- * @param {string} path
- * @param {Record<string, unknown>} [query] parameters; null, undefined and empty ones are left out
- */
+/** Return an address with parameters; null, undefined and empty ones are left out. @param {string} path @param {Record<string, unknown>} [query] */
 export function address(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '')
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()

@@ -13,61 +13,53 @@ import { createProduct } from './scan/panel.js'
 import { resolveOrRecall } from './resolve_scan.js'
 import { bad, good, unchecked } from './sounds.js'
 
-/** What is said of the last scan instead of opening its product, as long as that is shown. @type {{remove: () => void} | null} */
-let said = null
-
-/** Of several scans, the last one is opened. */
-const scanning = latestOnly()
+/** Opens the page of a product from another view. @param {number} id */
+const showProduct = (id) => void (location.hash = `#products/${id}`)
 
 /**
- * Open the page of a scanned product, or the form of a new one. While something is typed that would be lost, the scan is rejected.
+ * Return what opens the page of a scanned product, or the form of a new one; of several scans, the last one is opened. While
+ * something is typed that would be lost, a scan is rejected.
  *
- * @param {string} code
- * @param {() => boolean} isTyped
  * @param {AbortSignal} signal
- * @param {(id: number) => void} show opens the page of a product
+ * @param {(id: number) => void} [show]
+ * @param {() => boolean} [isTyped]
  */
-export async function openScanned(code, isTyped, signal, show) {
-  const isLast = scanning()
-  const reject = () => (bad(), say(text('scan.rejected', { code })))
-  if (isTyped()) return reject()
-  try {
-    const found = await resolveOrRecall(code, signal, undefined, (known) => {
-      if (isLast()) say(known?.remembered ? whatIsRemembered(known, known.remembered) : text('scan.looking'))
-    })
-    if (!isLast()) return
-    if (found.remembered) return (good(), say(whatIsRemembered(found, found.remembered)))
-    if (isTyped() || openDialog()) return reject()
-    good()
+export function scanOpener(signal, show = showProduct, isTyped = () => false) {
+  const begin = latestOnly()
+  /** What is said of the last scan instead. @type {{remove: () => void} | null} */
+  let said = null
+  const say = (/** @type {string} */ message) => {
     said?.remove()
-    show(found.id)
-  } catch (error) {
-    if (signal.aborted) return
-    if (error instanceof Unreachable) return (unchecked(), say(text('scan.unchecked')))
-    bad()
-    say(errorText(error))
-    if (!isLast()) return
-    const offered = error instanceof Refusal && error.details.new_product
-    if (offered) await createProduct(offered, (product) => show(product.id))
+    said = notice(message, 'bad')
+  }
+
+  return async (/** @type {string} */ code) => {
+    const isLast = begin()
+    const reject = () => (bad(), say(text('scan.rejected', { code })))
+    if (isTyped()) return reject()
+    try {
+      const found = await resolveOrRecall(code, signal, undefined, (known) => {
+        if (isLast()) say(known?.remembered ? whatIsRemembered(known, known.remembered) : text('scan.looking'))
+      })
+      if (!isLast()) return
+      if (found.remembered) return (good(), say(whatIsRemembered(found, found.remembered)))
+      if (isTyped() || openDialog()) return reject()
+      good()
+      said?.remove()
+      show(found.id)
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof Unreachable) return (unchecked(), say(text('scan.unchecked')))
+      bad()
+      say(errorText(error))
+      const offered = isLast() && error instanceof Refusal && error.details.new_product
+      if (offered) await createProduct(offered, (product) => show(product.id))
+    }
   }
 }
 
-/** Open the page of a product from another view. @param {number} id */
-export function showProduct(id) {
-  location.hash = `#products/${id}`
-}
-
-/**
- * @param {import('./resolve_scan.js').FoundProduct} product
- * @param {Date} remembered
- */
+/** @param {import('./resolve_scan.js').FoundProduct} product @param {Date} remembered */
 function whatIsRemembered({ product_code, description, level }, remembered) {
   const says = text('scan.remembered', { time: moment(remembered) })
   return `${description} (${product_code}): ${number(level)}. ${says}`
-}
-
-/** @param {string} message */
-function say(message) {
-  said?.remove()
-  said = notice(message, 'bad')
 }

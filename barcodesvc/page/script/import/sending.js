@@ -56,8 +56,8 @@ export function refusedRows(wanted) {
 
 /** @type {(wanted: Wanted, entry: Record<string, string>, query: object, told: Told, signal: AbortSignal) => Promise<Result>} */
 async function sent(wanted, entry, query, told, signal) {
-  const options = { body: formOf(wanted, entry), query: { ...query, ...queryOf(wanted) }, signal }
-  const { body } = await fetched('POST', PATH, options, { Accept: 'text/event-stream' }, signal)
+  const options = { body: formOf(wanted, entry), query: { ...query, ...queryOf(wanted) }, signal, limit: signal }
+  const { body } = await fetched('POST', PATH, options, { Accept: 'text/event-stream' })
   try {
     for await (const { event, data } of body ? eventsOf(body) : []) {
       if (event === 'progress') told(data.rows_read)

@@ -7,7 +7,6 @@
  */
 
 import { file, LIMITS } from '../api.js'
-import { element } from '../dom.js'
 import { decimal, moment } from '../formats.js'
 import { locale, text } from '../language.js'
 import { queue, whyNotQueued } from '../printers/jobs.js'
@@ -43,7 +42,8 @@ export async function print(order) {
   const limit = AbortSignal.timeout(120_000) // for thousands of labels
   const labels = await file('POST', '/api/codes/printable', { body: corrected(order), limit })
   const address = URL.createObjectURL(labels)
-  const frame = element('iframe', { class: 'document', title: text('labels.document'), tabindex: '-1', src: address })
+  const frame = Object.assign(document.createElement('iframe'), { className: 'document', src: address, tabIndex: -1 })
+  frame.title = text('labels.document')
   if (printed) {
     printed.frame.remove()
     URL.revokeObjectURL(printed.address)

@@ -11,7 +11,7 @@ import { requested } from '../import/file_drop.js'
 import { Import, newImport, TemplateLink } from '../import/panel.js'
 import { SPREADSHEETS } from '../import/sending.js'
 import { text } from '../language.js'
-import { openScanned } from '../open_scanned.js'
+import { scanOpener } from '../open_scanned.js'
 import { Button, FileButton, html, signal, useLayoutEffect, useRef, useSignal, viewOf } from '../ui.js'
 import { newProduct } from './form.js'
 import { ProductList } from './list.js'
@@ -32,8 +32,8 @@ export function open({ path: [opened = ''], query: asked }) {
   const importing = newImport()
   const go = (/** @type {string} */ wanted) => void (location.hash = addressOf(query.value, wanted))
   const isTyped = () => isImporting.value || [amount, reason].some(({ value }) => value.trim())
-  const scan = (/** @type {string} */ code) =>
-    void openScanned(code, isTyped, ended.signal, (found) => go(String(found)))
+  const openFound = (/** @type {number} */ found) => go(String(found))
+  const scan = scanOpener(ended.signal, openFound, () => Boolean(isTyped()))
   const take = (/** @type {File | null} */ file) => {
     if (importing.isBusy.peek()) return
     if (id.value !== '') go('')

@@ -11,7 +11,6 @@ import { importNow, SPREADSHEETS } from '../import/sending.js'
 import { text } from '../language.js'
 import { announce } from '../in_front.js'
 import { needed } from '../service.js'
-import { settings } from '../settings.js'
 import { Button, errorText, FileButton, html, useSignal, viewOf } from '../ui.js'
 
 /**
@@ -23,16 +22,8 @@ import { Button, errorText, FileButton, html, useSignal, viewOf } from '../ui.js
 export function firstSteps(done) {
   const ended = new AbortController()
   const scan = async (/** @type {string} */ code) => {
-    const { openScanned } = await needed(import('../open_scanned.js'))
-    await openScanned(
-      code,
-      () => false,
-      ended.signal,
-      (id) => {
-        settings.stocked.value = true
-        location.hash = `#products/${id}`
-      },
-    )
+    const { scanOpener } = await needed(import('../open_scanned.js'))
+    await scanOpener(ended.signal)(code)
   }
   return viewOf(html`<${FirstSteps} done=${done} />`, {
     title: text('start.welcome'),
@@ -49,7 +40,6 @@ function FirstSteps({ done }) {
   const create = async () => {
     const { newProduct } = await needed(import('../products/form.js'))
     newProduct({}, ({ description = '' }) => {
-      settings.stocked.value = true
       announce(text('product.saved', { product: description }))
       done()
     })
@@ -59,7 +49,6 @@ function FirstSteps({ done }) {
     isLoading.value = true
     try {
       announce(text('start.demo.loaded', { count: await loadDemo() }))
-      settings.stocked.value = true
       location.hash = '#products'
     } catch (error) {
       problem.value = errorText(error)

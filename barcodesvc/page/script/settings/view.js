@@ -6,7 +6,7 @@ import { moment } from '../formats.js'
 import { forgetOrders } from '../labels/orders.js'
 import { LANGUAGES, text } from '../language.js'
 import { worksOffline } from '../workers.js'
-import { openScanned, showProduct } from '../open_scanned.js'
+import { scanOpener } from '../open_scanned.js'
 import { testScanner } from '../scanner/scanner_test.js'
 import { settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
@@ -51,7 +51,7 @@ export function open() {
   }
   return viewOf(html`<${SettingsView} />`, {
     title: text('view.settings'),
-    scan: (code) => void openScanned(code, () => false, ended.signal, showProduct),
+    scan: scanOpener(ended.signal),
     close,
   })
 }

@@ -4,7 +4,7 @@ import { address, ask } from '../api.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../in_front.js'
-import { openScanned, showProduct } from '../open_scanned.js'
+import { scanOpener } from '../open_scanned.js'
 import { saveFile } from '../lists.js'
 import { settings } from '../settings.js'
 import { Button, Failure, html, Icon, Loading, Select, useRequest, viewOf } from '../ui.js'
@@ -16,7 +16,7 @@ export function openBuying() {
   const ended = new AbortController()
   return viewOf(html`<${Buying} />`, {
     title: text('stock.buy'),
-    scan: (code) => void openScanned(code, () => false, ended.signal, showProduct),
+    scan: scanOpener(ended.signal),
     close: () => ended.abort(),
   })
 }

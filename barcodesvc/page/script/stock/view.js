@@ -12,7 +12,7 @@ import { boundsOf, dayOf, number } from '../formats.js'
 import { text } from '../language.js'
 import { MovementList, newList } from '../movements.js'
 import { announce } from '../in_front.js'
-import { openScanned, showProduct } from '../open_scanned.js'
+import { scanOpener } from '../open_scanned.js'
 import { LevelMark } from '../products/level.js'
 import { ProductSearch } from '../products/search.js'
 import { resolveScan } from '../resolve_scan.js'
@@ -48,7 +48,7 @@ export function open({ path: [page], query }) {
   whileVisible(look, ended.signal)
   return viewOf(html`<${Stock} filter=${filter} changes=${changes} />`, {
     title: text('view.stock'),
-    scan: (code) => void openScanned(code, () => false, ended.signal, showProduct),
+    scan: scanOpener(ended.signal),
     close: () => ended.abort(),
   })
 }
