@@ -94,7 +94,7 @@ def test_what_the_device_remembers_is_looked_up_without_the_service(service: Ser
     browser.run("location.hash = '#scan'")
     browser.until(lambda: "Blue pen" in browser.run(LIST) and "not checked" in browser.run(LIST))
     service.start()
-    lists(browser, "refused", "booked")
+    lists(browser, "refused", "booked", "booked")
     assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 12
 
 

@@ -68,10 +68,10 @@ def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Servic
     browser.shows("being undone")
     choose(browser, "look-up")
     scan(browser, "A-1")
-    shows(browser, "memory")
+    browser.found("return document.querySelector('.product').dataset.state === 'waiting'")
     browser.go_online()
     lists(browser, "refused", "undone", "booked", "undone")
-    shows(browser, "Found", "Stock 11")
+    shows(browser, "Found")
     assert level(shop) == 11
 
 

@@ -42,15 +42,21 @@ class Hands:
         """Turn from the scanner to the keyboard, or back."""
         self._time += self._random.uniform(1.02, 1.5)
 
-    def scan(self, code: str, most_pauses: int = 2) -> None:
-        """Scan at any pace of a scanner, with some pauses, but at least two keys without one."""
+    def scan(self, code: str) -> None:
+        """Scan at any pace of a scanner, with up to two pauses, but at least two keys without one."""
         keys = [*code, "Enter"]
         slowest = self._random.choice([10, 50, 118])
-        most = min(self._random.randrange(most_pauses + 1), len(keys) - 2)
+        most = min(self._random.randrange(3), len(keys) - 2)
         pauses = self._random.sample(range(1, len(keys)), most)
         for number, key in enumerate(keys):
             after = self._random.uniform(0, 598) if number in pauses else self._random.uniform(5, slowest)
             self._press(key, after)
+        self.rest()
+
+    def scan_well(self, code: str) -> None:
+        """Scan without any pause."""
+        for key in [*code, "Enter"]:
+            self._press(key, 5)
         self.rest()
 
     def amount(self) -> int:
@@ -63,6 +69,7 @@ class Hands:
 
     def end(self) -> None:
         """Press a key that types nothing: what was typed is decided then."""
+        self.rest()
         self._press("Shift", 1000)
 
 
@@ -76,7 +83,7 @@ def test_an_amount_that_is_typed_before_scans_counts_once(service: Service, brow
             hands = Hands(seed)
             amount = hands.amount() if seed % 2 else 1
             hands.scan(CODES[seed % len(CODES)])
-            hands.scan("HB-1010", most_pauses=0)
+            hands.scan_well("HB-1010")
             hands.end()
             browser.run("made.length = 0; document.activeElement?.blur()")
             keyboard.play_ahead(hands.keys)

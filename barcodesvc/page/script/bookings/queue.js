@@ -94,16 +94,12 @@ export class Queue extends EventTarget {
       this.runAgain = false
       const unsettled = await this.storage.unsettled(BATCH)
       const waiting = unsettled.filter(({ state }) => state === 'waiting')
-      const toUndo = unsettled.filter(({ state }) => state === 'booked')
-      if (!unsettled.length) {
-        this.resetBackoff()
-        continue
-      }
-      this.runAgain = true
+      if (unsettled.length) this.runAgain = true
       try {
         if (waiting.length) await this.book(waiting)
-        for (const booking of toUndo) await this.takeBack(booking)
-        this.resetBackoff()
+        for (const booking of unsettled.filter(({ state }) => state === 'booked')) await this.takeBack(booking)
+        this.failures = 0
+        this.setPaused(false)
       } catch (error) {
         await this.waitAfter(error)
       }
@@ -121,9 +117,7 @@ export class Queue extends EventTarget {
 
   /**
    * Send bookings. If the request as a whole is refused, for example as too long, its halves are sent, and in the end each
-   * booking alone: one that can never be sent does not block the others.
-   *
-   * @param {Booking[]} marked
+   * booking alone: one that can never be sent does not block the others. @param {Booking[]} marked
    */
   async bookMarked(marked) {
     if (marked.length === 0) return
@@ -195,11 +189,6 @@ export class Queue extends EventTarget {
     await this.pause(Math.max(usual, requested))
   }
 
-  resetBackoff() {
-    this.failures = 0
-    this.setPaused(false)
-  }
-
   /** @param {boolean} paused @param {Refusal | Unreachable | null} [obstacle] */
   setPaused(paused, obstacle = null) {
     if (paused === this.paused && obstacle?.message === this.obstacle?.message) return
@@ -242,7 +231,7 @@ export async function sendOnce(database) {
 
 /** Return a queue of this browser, of which all tabs show what any of them books. @param {BookingStorage} storage @param {(milliseconds: number) => Promise<void>} wait after a failed attempt */
 function queueOf(storage, wait) {
-  const queue = new Queue(storage, { book: bookScans, undo: undoChange }, wait)
+  const queue = new Queue(storage, SERVICE, wait)
   // the browser must not delete bookings that wait for days when it needs space
   queue.addEventListener('change', () => void navigator.storage?.persist?.(), { once: true })
   const tabs = new BroadcastChannel('bookings')
@@ -251,19 +240,19 @@ function queueOf(storage, wait) {
   return queue
 }
 
-/** @param {object[]} scans @returns {Promise<any[]>} */
-async function bookScans(scans) {
-  const envelopes = await ask('POST', '/api/codes/scans', { body: { scans } })
-  const booked = envelopes.filter((/** @type {any} */ each) => each?.success && each.data.inventory)
-  const levels = booked.map((/** @type {any} */ { data }) => [data.product.id, data.inventory.current_level])
-  void rememberLevels(new Map(levels))
-  return envelopes
-}
-
-/** @param {number} changeId @param {object} body */
-async function undoChange(changeId, body) {
-  const change = await ask('POST', `/api/inventory/changes/${changeId}/undo`, { body })
-  void rememberLevels(new Map([[change.product_id, change.new_level]]))
+/** The service, whose levels the copy of the catalogue learns. @type {Service} */
+const SERVICE = {
+  async book(scans) {
+    const envelopes = await ask('POST', '/api/codes/scans', { body: { scans } })
+    const booked = envelopes.filter((/** @type {any} */ each) => each?.success && each.data.inventory)
+    const levels = booked.map((/** @type {any} */ { data }) => [data.product.id, data.inventory.current_level])
+    void rememberLevels(new Map(levels))
+    return envelopes
+  },
+  async undo(changeId, body) {
+    const change = await ask('POST', `/api/inventory/changes/${changeId}/undo`, { body })
+    void rememberLevels(new Map([[change.product_id, change.new_level]]))
+  },
 }
 
 /** Wait for this time, or until there is a reason to try again. @param {number} milliseconds @returns {Promise<void>} */

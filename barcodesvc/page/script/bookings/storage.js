@@ -42,18 +42,12 @@ export class BookingStorage {
     return { ...booking, id: Number(id) }
   }
 
-  /**
-   * Change bookings in one transaction, so that nothing comes between reading and writing.
-   *
-   * @param {number[]} ids
-   * @param {(booking: Booking) => Booking} change
-   * @returns {Promise<Booking[]>}
-   */
+  /** Change bookings in one transaction, so that nothing comes between reading and writing. @param {number[]} ids @param {(booking: Booking) => Booking} change @returns {Promise<Booking[]>} */
   async update(ids, change) {
     const transaction = await this.writing('default')
     const store = transaction.objectStore(STORE)
     const stored = await Promise.all(ids.map((id) => result(store.get(id))))
-    const changed = stored.filter(Boolean).map(change)
+    const changed = stored.filter(Boolean).map((booking) => change(booking))
     for (const booking of changed) store.put(marked(booking))
     await ended(transaction)
     return changed

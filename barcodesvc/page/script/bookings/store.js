@@ -49,24 +49,13 @@ export const bookingOf = (id) => listed.value.find((booking) => booking.id === i
 /** Who books: the name of the settings, or else the web app, because the service's `system` is no person. */
 export const authorName = () => settings.author.value || text('author.device')
 
-/**
- * Return a level of a product with the bookings of this device that the service has not counted yet.
- *
- * @param {string} code of the product
- * @param {number} level as the service has counted
- */
+/** Return a level of a product with the bookings of this device that the service has not counted yet. @param {string} code @param {number} level as the service has counted */
 export function levelWithUnsent(code, level) {
   const its = listed.value.filter((booking) => isUnsent(booking) && booking.code.trim() === code)
   return levelAfter(level, its.reverse())
 }
 
-/**
- * Store a change of a level on this device, and send it as soon as possible.
- *
- * @param {import('../types.js').Change} change
- * @returns {Promise<Booking>} the booking once it is stored
- * @throws {Error} why it cannot be stored, which `whyNotStored` says
- */
+/** Store a change of a level on this device, and send it as soon as possible. @param {import('../types.js').Change} change @throws {Error} which `whyNotStored` says */
 export async function book(change) {
   const now = new Date()
   const { queue } = await bookings()
@@ -124,9 +113,7 @@ export const followed = opened.then(follow)
 
 /**
  * Remind people of bookings that cannot be sent: by a number on the app's icon, and by a question before the window closes.
- * The browser is asked to send them without the page (Background Sync).
- *
- * @param {number} count
+ * The browser is asked to send them without the page (Background Sync). @param {number} count
  */
 function remind(count) {
   const { setAppBadge, clearAppBadge } = navigator

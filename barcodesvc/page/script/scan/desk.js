@@ -40,8 +40,8 @@ export function nameOfWaiting({ session, shown }) {
   return shown.value.product?.description ?? session.waiting.value?.code ?? ''
 }
 
-/** @param {Desk} desk @param {next.Steps} steps */
-function take(desk, { book, show, type }) {
+/** Book and show what comes next. @param {Desk} desk @param {next.Steps} steps */
+export function take(desk, { book, show, type }) {
   for (const change of book) void results.book(desk, change)
   if (show) void results.lookUp(desk, show, type)
 }
@@ -53,16 +53,19 @@ export function scan(desk, code, type) {
 
 /**
  * Process a scan in the code field. Text that a person has typed there may be meant as its amount, so nothing is booked with
- * it. Return whether the scan was accepted.
- *
- * @param {Desk} desk @param {string} code @param {string} typed
+ * it. Return whether the scan was accepted. @param {Desk} desk @param {string} code @param {string} typed
  */
 export function scanInField(desk, code, typed) {
   const isFree = !typed || desk.session.mode.value === 'look-up'
   if (isFree) scan(desk, code)
-  else bad()
-  if (!isFree) results.say(desk, 'bad', code, text('scan.typed', { typed }))
+  else refuse(desk, code, text('scan.typed', { typed }))
   return isFree
+}
+
+/** @param {Desk} desk @param {string} code @param {string} message */
+function refuse(desk, code, message) {
+  bad()
+  results.say(desk, 'bad', code, message)
 }
 
 /** Process a code that a person typed, or that opened the view. @param {Desk} desk @param {string} code */
@@ -114,9 +117,7 @@ export function press(desk, event) {
   const ended = next.end(desk.session)
   if (ended === 'confirm') confirm(desk)
   if (ended === 'code') sayTrouble('code')
-  if (ended !== 'unused') return
-  bad()
-  results.say(desk, 'bad', product.value, unused)
+  if (ended === 'unused') refuse(desk, product.value, unused)
 }
 
 /** Book the product that waits. @param {Desk} desk */
@@ -129,16 +130,6 @@ export function confirm(desk) {
 export function cancel(desk) {
   next.cancel(desk.session)
   results.clear(desk)
-}
-
-/** Put in or take out the typed amount of the product that is shown. @param {Desk} desk @param {1 | -1} sign */
-export function step(desk, sign) {
-  take(desk, next.step(desk.session, sign))
-}
-
-/** Set the level of the product that is shown. @param {Desk} desk */
-export function setLevel(desk) {
-  take(desk, next.setLevel(desk.session))
 }
 
 /**

@@ -108,8 +108,7 @@ function useName({ code, state }) {
 /** @param {Error | null} error */
 function whyUnsent(error) {
   if (error instanceof Refusal) return text('bookings.held', { why: refusalText(error) })
-  const why = text('bookings.resting')
-  return window.isSecureContext ? why : `${why} ${text('offline.plain')}`
+  return [text('bookings.resting'), !window.isSecureContext && text('offline.plain')].filter(Boolean).join(' ')
 }
 
 /**

@@ -6,8 +6,8 @@
 import { text } from '../language.js'
 import { reasonsToChoose } from '../settings.js'
 import { Button, html, Icon, IconButton, useLayoutEffect, useRef } from '../ui.js'
-import { amountOf, confirm, erase, nameOfWaiting, setLevel, step, typeIn, write } from './desk.js'
-import { directionOf, takesAmount } from './session.js'
+import { amountOf, confirm, erase, nameOfWaiting, take, typeIn, write } from './desk.js'
+import { directionOf, setLevel, step, takesAmount } from './session.js'
 
 /** @typedef {{desk: import('./desk.js').Desk}} Props */
 
@@ -71,13 +71,13 @@ function Steps({ desk }) {
   const toggle = () => (isOpen.value = !isOpen.value)
   return html`
     <div class="steps">
-      <${IconButton} data-mode="take-out" icon="minus" label=${text('steps.out', { amount })} onclick=${() => step(desk, -1)} />
+      <${IconButton} data-mode="take-out" icon="minus" label=${text('steps.out', { amount })} onclick=${() => take(desk, step(session, -1))} />
       <button
         type="button" class="quantity" aria-label=${text('steps.amount', { amount })} aria-expanded=${String(isOpen.value)}
         onclick=${toggle}
       ><${Amount} desk=${desk} /></button>
-      <${IconButton} data-mode="put-in" icon="add" label=${text('steps.in', { amount })} onclick=${() => step(desk, 1)} />
-      <${Button} data-mode="set" icon="set" onclick=${() => setLevel(desk)}>${text('mode.set')}<//>
+      <${IconButton} data-mode="put-in" icon="add" label=${text('steps.in', { amount })} onclick=${() => take(desk, step(session, 1))} />
+      <${Button} data-mode="set" icon="set" onclick=${() => take(desk, setLevel(session))}>${text('mode.set')}<//>
     </div>`
 }
 

@@ -168,9 +168,7 @@ function question({ session }) {
 
 /**
  * Show why a product is not found. One that is created for its code, perhaps with another code, is shown; a waiting amount
- * belongs to it, and is asked for even if the service cannot be reached.
- *
- * @param {Results} results @param {string} code @param {unknown} error
+ * belongs to it, and is asked for even if the service cannot be reached. @param {Results} results @param {string} code @param {unknown} error
  */
 function fail(results, code, error) {
   const { waiting } = results.session
