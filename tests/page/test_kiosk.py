@@ -192,7 +192,7 @@ def test_nothing_leads_away(stocked: Service, browser: Chromium) -> None:
         browser.found("return location.hash === '#kiosk?sheet=L7160'")
         browser.shows("Blue pen")
     drop = "return !document.body.dispatchEvent(new DragEvent(arguments[0], { bubbles: true, cancelable: true }))"
-    assert browser.run(drop, "dragover")
+    browser.found(drop, "dragover")
     assert browser.run(drop, "drop")
 
 

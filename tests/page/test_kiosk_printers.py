@@ -64,7 +64,6 @@ def test_a_kiosk_asks_how_many_labels_came_out(shop: Service, printer: LabelPrin
     browser.shows("zebra was interrupted. At least 0, at most 50 labels came out.")
     press(browser, "Print the rest")
     browser.shows("Please enter a number from 0 to 70.")
-    browser.run("document.activeElement.blur()")
     keys(browser, "71" + Keys.ENTER)
     browser.until(lambda: browser.run(FIELD) == "71")
     assert len(jobs(shop)) == 1

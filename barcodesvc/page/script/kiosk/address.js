@@ -1,6 +1,6 @@
 /**
- * What the address of a kiosk names: a sheet or a saved layout, a printer and a symbology; what it misspells, and the orders
- * that follow from it.
+ * What the address of a kiosk names: a sheet or a layout, a printer and a symbology; what it misspells, and the orders that
+ * follow from it.
  */
 
 import { ask } from '../api.js'
@@ -13,37 +13,22 @@ import { beginTask, copiesOf } from './task.js'
 
 /** @typedef {import('../types.js').Layout} Layout */
 /** @typedef {import('../types.js').Order} Order */
-/** @typedef {import('../types.js').Sheet} Sheet */
 /** @typedef {import('../types.js').Printer} Printer */
+/** @typedef {import('../types.js').Sheet} Sheet */
 
-/**
- * What the address names, or else the settings; an empty sheet is that of the layout, an empty layout none. `design` is a
- * layout that is not saved; `named` is the sheet of the address. Without a printer, the browser prints.
- *
- * @typedef {{layout: string, design: Layout | null, printer: string, named: string, sheet: string, symbology: string}} Wanted
- */
+/** What the address names, or else the settings; a `design` is a layout that is not saved. An empty sheet is that of the layout or the printer. @typedef {ReturnType<typeof wantedBy>} Wanted */
 
-/** What is wrong; `hint` is the key of the text before the known names. @typedef {{says: string, hint: string, known: string[]}} Problem */
+/** What the service has of it; the sheet is null if only the service knows it. @typedef {{printer: Printer | null, layout: Layout, sheet: Sheet | null, problem: {says: string, hint: string, known: string[]} | null}} Found */
 
-/**
- * What the service has of it. The sheet is the one that is printed; null if only the service knows it.
- *
- * @typedef {{printer: Printer | null, layout: Layout, sheet: Sheet | null, isMatrix: boolean, problem: Problem | null}} Found
- */
-
-/** @type {(query: URLSearchParams) => Wanted} */
+/** @param {URLSearchParams} query */
 export function wantedBy(query) {
   const given = query.get('design') ?? ''
   const design = parsed(given)
   const layout = query.get('layout') ?? (design ? '' : given)
-  return {
-    layout,
-    design,
-    printer: query.get('printer') ?? '',
-    named: query.get('sheet') ?? '',
-    sheet: query.get('sheet') ?? (layout || design ? '' : settings.sheet.value || usualSheets()[0]),
-    symbology: query.get('symbology') ?? settings.symbology.value,
-  }
+  const printer = query.get('printer') ?? ''
+  const usual = layout || design || printer ? '' : settings.sheet.value || usualSheets()[0]
+  const [sheet, symbology] = [query.get('sheet') ?? usual, query.get('symbology') ?? settings.symbology.value]
+  return { layout, design, printer, sheet, symbology }
 }
 
 /** Return the layout that a text is, or null. @type {(json: string) => Layout | null} */
@@ -56,81 +41,47 @@ function parsed(json) {
   }
 }
 
-/** Find what the address names. @type {(wanted: Wanted, signal: AbortSignal) => Promise<Found>} */
-export async function findWanted(wanted, signal) {
-  const { layout, design, printer, symbology } = wanted
-  const lists = ['sheets', 'formats', ...(layout ? ['layouts'] : [])]
-  const [printers, sheets, formats, layouts = []] = await Promise.all([
-    printer ? listPrinters(signal) : [],
-    ...lists.map((list) => ask('GET', `/api/codes/${list}`, { signal })),
+/** Find what the address names, and the first that it misspells. @type {(wanted: Wanted, signal: AbortSignal) => Promise<Found>} */
+export async function findWanted({ design, ...names }, signal) {
+  const load = (/** @type {string} */ list) => ask('GET', `/api/codes/${list}`, { signal })
+  const [printers, layouts, sheets, formats] = await Promise.all([
+    names.printer ? listPrinters(signal) : [],
+    names.layout ? load('layouts') : [],
+    load('sheets'),
+    load('formats'),
   ])
-  const saved = layouts.find((/** @type {any} */ each) => each.name === layout)
-  const found = printers.find(({ name }) => name === printer) ?? null
-  const whole = saved?.layout ?? design ?? { include_description: true }
-  const sheet = sheetNamed(sheets, (found?.label ?? wanted.sheet) || (whole.sheet ?? ''))
-  const format = formatNamed(formats, normalName(symbology))
-  const problem =
-    nameWrong('printer', printer, printers) ??
-    nameWrong('layout', layout, layouts) ??
-    sheetWrong(wanted, found, sheet, sheets) ??
-    (format || normalName(symbology) === BEST ? null : symbologyWrong(symbology, formats))
-  return { printer: found, layout: whole, sheet, isMatrix: format?.kind === 'matrix', problem }
+  const printer = printers.find(({ name }) => name === names.printer) ?? null
+  const saved = layouts.find((/** @type {any} */ { name }) => name === names.layout)
+  const layout = saved?.layout ?? design ?? { include_description: true }
+  const sheet = sheetNamed(sheets, (printer?.label ?? names.sheet) || (layout.sheet ?? ''))
+  const named = sheetNamed(sheets, names.sheet)
+  const symbologies = formats.flatMap((/** @type {any} */ { format, aliases }) => [format, ...aliases])
+  const isSymbology = [BEST, ...symbologies].map(normalName).includes(normalName(names.symbology))
+  const problem = firstWrong(names, [
+    ['printer', !names.printer || printer, printers.map(({ name }) => name)],
+    ['layout', !names.layout || saved, layouts.map((/** @type {any} */ { name }) => name)],
+    ['sheet', !names.sheet || named, sheets.map((/** @type {Sheet} */ each) => each.sheet)],
+    ['held', !printer || !named || named.sheet === sheet?.sheet, printer ? [printer.label] : []],
+    ['symbology', isSymbology, formats.map((/** @type {any} */ { format }) => format)],
+  ])
+  return { printer, layout, sheet, problem }
 }
 
-/** Return the order of a task. @type {(wanted: Wanted, found: Found, task: import('./task.js').Task) => Order} */
-export function orderOf({ sheet, symbology }, found, task) {
+/** @type {(names: Record<string, string>, checks: [name: string, isRight: unknown, known: string[]][]) => Found['problem']} */
+function firstWrong(names, checks) {
+  const [wrong, , known = []] = checks.find(([, isRight]) => !isRight) ?? []
+  return wrong ? { says: text(`kiosk.${wrong}.wrong`, names), hint: text(`kiosk.address.${wrong}`), known } : null
+}
+
+/** Return the order of a task. @type {(symbology: string, found: Found, task: import('./task.js').Task) => Order} */
+export function orderOf(symbology, { printer, sheet, layout }, task) {
   const products = [{ code: task.product.product_code, copies: copiesOf(task) }]
-  const place = sheet && { sheet, start_position: 1 }
-  return { products, code_type: symbology, layout: { ...found.layout, ...place } }
+  const order = { products, code_type: symbology, layout }
+  if (printer) return orderFor(order, printer)
+  return { ...order, layout: { ...layout, ...(sheet && { sheet: sheet.sheet, start_position: 1 }) } }
 }
 
-/**
- * Return the order of one label alone, as it is printed; null if the symbol is all that is known of it.
- *
- * @type {(wanted: Wanted, found: Found | null, product: import('./task.js').Product) => Order | null}
- */
-export function previewOf(wanted, found, product) {
-  if (!found || (!wanted.layout && !wanted.design && !wanted.printer)) return null
-  const order = orderOf(wanted, found, beginTask(product, ''))
-  const whole = found.printer ? orderFor(order, found.printer) : order
-  return alone(whole, found.sheet ?? UNNAMED)
-}
-
-/** Whether a label shows the name of its product. @param {Order} order */
-export function namesProduct({ layout }) {
-  return layout['include_description'] === true || JSON.stringify(layout).includes('{description}')
-}
-
-/** @type {(kind: 'printer' | 'layout', name: string, list: {name: string}[]) => Problem | null} */
-function nameWrong(kind, name, list) {
-  const known = list.map((each) => each.name)
-  if (!name || known.includes(name)) return null
-  return { says: text(`kiosk.${kind}.wrong`, { [kind]: name }), hint: `kiosk.address.${kind}s`, known }
-}
-
-/**
- * Return what is wrong if there is no such sheet, or the printer holds another one than the address names.
- *
- * @type {(wanted: Wanted, printer: Printer | null, sheet: Sheet | null, sheets: Sheet[]) => Problem | null}
- */
-function sheetWrong({ named, sheet: usual }, printer, sheet, sheets) {
-  const name = printer?.label ?? usual
-  const known = sheets.map((each) => each.sheet)
-  if (name && !sheet) return { says: text('kiosk.sheet.wrong', { sheet: name }), hint: 'kiosk.address', known }
-  if (!printer || !named || sheetNamed(sheets, named)?.sheet === sheet?.sheet) return null
-  const says = text('kiosk.sheet.other', { printer: printer.name, sheet: named })
-  return { says, hint: 'kiosk.address.held', known: [printer.label] }
-}
-
-/** @type {(symbology: string, formats: Format[]) => Problem} */
-function symbologyWrong(symbology, formats) {
-  const known = formats.map(({ format }) => format)
-  return { says: text('kiosk.symbology.wrong', { symbology }), hint: 'kiosk.address.symbologies', known }
-}
-
-/** @typedef {{format: string, kind: string, aliases: string[]}} Format */
-
-/** @type {(formats: Format[], wanted: string) => Format | undefined} */
-function formatNamed(formats, wanted) {
-  return formats.find(({ format, aliases }) => [format, ...aliases].some((each) => normalName(each) === wanted))
+/** Return the order of one label alone, as it is printed. @type {(symbology: string, found: Found, product: import('./task.js').Product) => Order} */
+export function previewOf(symbology, found, product) {
+  return alone(orderOf(symbology, found, beginTask(product, '')), found.sheet ?? UNNAMED)
 }

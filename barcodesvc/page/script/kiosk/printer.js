@@ -11,12 +11,11 @@ import { announce } from '../in_front.js'
 import { isOver, jobSays } from '../printers/list.js'
 import { cancel, resend, settle, whyNotQueued } from '../printers/jobs.js'
 import { wholeNumber } from '../formats.js'
-import { Button, html, useEffect, useLayoutEffect, useSignal } from '../ui.js'
+import { Button, Field, html, useEffect, useRef, useRequest, useSignal } from '../ui.js'
 import { Step } from '../step.js'
 
 /** @typedef {import('../types.js').Job} Job */
 /** @typedef {import('../printers/watch.js').Watch} Watch */
-/** @typedef {import('./view.js').Kiosk} Kiosk */
 
 /** What a person has to do before anything is printed, or an empty text. @param {Watch | null} watch */
 export function needsOf(watch) {
@@ -52,15 +51,15 @@ export function Needs({ watch }) {
     <p>${text('kiosk.later')}</p>`
 }
 
-/** A job that has failed or is in doubt: what is known of it, and what can be done. @param {{kiosk: Kiosk, watch: Watch, job: Job}} props */
-export function Trouble({ kiosk, watch, job }) {
+/** A job that has failed or is in doubt: what is known of it, and what can be done. @param {{watch: Watch, job: Job}} props */
+export function Trouble({ watch, job }) {
   const { labels, labels_sure: sure, labels_unsure: unsure, printer } = job
-  const { typed, field } = kiosk.cameOut
+  const typed = useSignal(unsure ? '' : String(sure)) // it is empty if only the paper tells it
   const problem = useSignal('')
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
   const product = useNames([job])(job)
   const isPart = labels > 1 && sure + unsure > 0
-  // it is empty if only the paper tells it
-  useLayoutEffect(() => void (typed.value = unsure ? '' : String(sure)), [job.id])
+  useEffect(() => field.current?.focus(), [])
 
   const step = (/** @type {number} */ by) => () => {
     const count = wholeNumber(typed.peek())
@@ -88,11 +87,7 @@ export function Trouble({ kiosk, watch, job }) {
         html`
         <div class="row missing">
           <${Step} label=${text('labels.fewer')} sign="−" step=${step(-1)} />
-          <label>
-            ${text('kiosk.came-out')}
-            <input ref=${field} value=${typed} inputmode="numeric" autocomplete="off"
-              oninput=${(/** @type {any} */ { currentTarget }) => (typed.value = currentTarget.value)} />
-          </label>
+          <${Field} label=${text('kiosk.came-out')} value=${typed} field=${field} inputmode="numeric" autocomplete="off" />
           <${Step} label=${text('labels.more')} sign="+" step=${step(1)} />
         </div>`
       }
@@ -112,14 +107,15 @@ async function act(watch, action) {
 
 /** Return a function that names the products of a job, by their codes until the service has answered. @param {Job[]} jobs */
 function useNames(jobs) {
-  const names = useSignal(/** @type {Record<string, string>} */ ({}))
   const codes = [...new Set(jobs.flatMap(({ products }) => products))]
-  useEffect(() => {
-    for (const code of codes.filter((each) => !(each in names.peek())))
-      void ask('GET', '/api/products', { query: { product_code: code } }).then(
-        ([product]) => (names.value = { ...names.value, [code]: product?.description ?? code }),
-        () => undefined, // it goes by its code
-      )
-  }, [codes.join()])
-  return (/** @type {Job} */ { products }) => products.map((code) => names.value[code] ?? code).join(', ')
+  const { data } = useRequest(
+    async (signal) => {
+      const load = (/** @type {string} */ code) =>
+        ask('GET', '/api/products', { query: { product_code: code }, signal })
+      const found = (await Promise.all(codes.map(load))).flat()
+      return new Map(found.map(({ product_code, description }) => [product_code, description]))
+    },
+    [codes.join()],
+  )
+  return (/** @type {Job} */ { products }) => products.map((code) => data?.get(code) ?? code).join(', ')
 }

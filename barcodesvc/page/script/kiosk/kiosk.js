@@ -1,0 +1,307 @@
+/**
+ * What the kiosk does with what a person scans, types and presses.
+ *
+ * Rule: that counts in its order, however late the service answers: a scan takes the task before it off at once, and Enter
+ * after it prints the scanned one. A task without input for a minute ends, but for one that may be printed already: that
+ * comes back until a person has seen to it.
+ */
+
+import { ask, Refusal, Unreachable } from '../api.js'
+import { newKey } from '../bookings/booking.js'
+import { announce } from '../in_front.js'
+import { InTurn } from '../in_turn.js'
+import { whyNotPrinted } from '../labels/orders.js'
+import { openPrinted, print } from '../labels/print.js'
+import { text } from '../language.js'
+import { queue, whyNotQueued } from '../printers/jobs.js'
+import { watchPrinter } from '../printers/watch.js'
+import { resolveScan } from '../resolve_scan.js'
+import { bad, good } from '../sounds.js'
+import { batch, effect, errorText, signal } from '../ui.js'
+import { findWanted, orderOf } from './address.js'
+import { needsOf, waitingOf } from './printer.js'
+import * as tasks from './task.js'
+
+/** Milliseconds that `done`, and the message of an unknown code, stay on the screen, and a task without input. */
+const DONE = 2500
+const UNKNOWN = 5000
+const IDLE = 60_000
+
+/** Milliseconds that the screen stays as it is while a scanned code is looked up; after that, it says so. */
+const LATE = 300
+
+/** @typedef {import('./task.js').Task} Task */
+/** @typedef {import('./task.js').Product} Product */
+
+/**
+ * What the screen shows: a task, which is `off` while another code is looked up, and while it is printed; or what it `says`.
+ *
+ * @typedef {{title: string, tone?: 'good' | 'bad', icon?: string, line?: string, press?: {isMain?: boolean, label: string, act: () => void}}} Says
+ * @typedef {{kind: 'start'} | {kind: 'task', task: Task, message: string, off: '' | 'looking' | 'printing'} | ({kind: 'says'} & Says)} Screen
+ */
+
+/**
+ * Return the kiosk of an address: what it shows, the tasks that other scans have replaced, the last one first, the last scan
+ * that was heard, and what the service has of what the address names. `pending` is the number of scans that are looked up.
+ *
+ * @param {import('./address.js').Wanted} wanted
+ * @param {AbortSignal} ended
+ */
+export function kioskOf(wanted, ended) {
+  const kiosk = {
+    ...{ wanted, ended },
+    screen: signal(/** @type {Screen} */ ({ kind: 'start' })),
+    replaced: signal(/** @type {Task[]} */ ([])),
+    heard: signal({ code: '', at: 0 }),
+    found: signal(/** @type {import('./address.js').Found | null} */ (null)),
+    watch: signal(/** @type {import('../printers/watch.js').Watch | null} */ (null)),
+    turns: new InTurn(),
+    pending: 0,
+    forgetting: new AbortController(),
+    timer: /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined),
+  }
+  const input = () => expectInput(kiosk)
+  for (const event of ['keydown', 'pointerdown'])
+    window.addEventListener(event, input, { capture: true, signal: ended })
+  const end = effect(() => void (kiosk.watch.value?.broken.value.length && bad()))
+  ended.addEventListener('abort', () => (end(), cancel(kiosk), clearTimeout(kiosk.timer)))
+  find(kiosk, ended).catch(() => undefined) // the first scan says so
+  return kiosk
+}
+
+/** @typedef {ReturnType<typeof kioskOf>} Kiosk */
+
+/** Return the task, unless it is being printed, or another code looked up. @param {Kiosk} kiosk */
+function taskOf({ screen }) {
+  const shown = screen.peek()
+  return shown.kind === 'task' && !shown.off ? shown.task : null
+}
+
+/** Show a screen, for some milliseconds or until another one is shown. @type {(kiosk: Kiosk, screen: Screen, time?: number) => void} */
+function show(kiosk, screen, time) {
+  clearTimeout(kiosk.timer)
+  kiosk.screen.value = screen
+  if (time) kiosk.timer = setTimeout(() => ready(kiosk), time)
+}
+
+/** @type {(kiosk: Kiosk, task: Task, message?: string) => void} */
+function showTask(kiosk, task, message = task.sent ? text('printer.lost') : '') {
+  show(kiosk, { kind: 'task', task, message, off: '' })
+  expectInput(kiosk)
+}
+
+/** Begin the minute after which a task without input ends, unless it may be printed already. @param {Kiosk} kiosk */
+function expectInput(kiosk) {
+  const task = taskOf(kiosk)
+  if (!task || task.sent) return
+  clearTimeout(kiosk.timer)
+  kiosk.timer = setTimeout(() => ready(kiosk), IDLE)
+}
+
+/** Show the start, or first a task that may be printed: a person has to see to that. @param {Kiosk} kiosk */
+function ready(kiosk) {
+  const [unsure, ...others] = kiosk.replaced.peek().filter(({ sent }) => sent)
+  kiosk.replaced.value = others
+  if (unsure) showTask(kiosk, unsure)
+  else show(kiosk, { kind: 'start' })
+}
+
+/** End the task, or forget the scans whose product is not known yet, with what was entered after them. @param {Kiosk} kiosk */
+export function cancel(kiosk) {
+  kiosk.forgetting.abort()
+  kiosk.forgetting = new AbortController()
+  kiosk.pending = 0
+  ready(kiosk)
+}
+
+/** Do something after all before it, unless a person cancels that. @type {(kiosk: Kiosk, act: () => unknown) => void} */
+function take({ turns, forgetting: { signal: forgotten } }, act) {
+  void turns.take(() => (forgotten.aborted ? undefined : act()))
+}
+
+/**
+ * Find what the address names; later its layout alone, because another device may have changed it.
+ *
+ * @type {(kiosk: Kiosk, until: AbortSignal) => Promise<void>}
+ */
+async function find({ wanted, found, watch, ended }, until) {
+  const before = found.peek()
+  if (before && !wanted.layout) return
+  if (before) {
+    const path = `/api/codes/layouts/${encodeURIComponent(wanted.layout)}`
+    const saved = await ask('GET', path, { signal: until }).catch(() => before) // without it, it stays
+    found.value = { ...before, layout: saved.layout }
+    return
+  }
+  found.value = await findWanted(wanted, until)
+  const { printer } = found.value
+  if (printer) watch.value ??= watchPrinter([printer], printer.name, ended)
+}
+
+/** Look up a scan at once, and show its task in its turn. @type {(kiosk: Kiosk, code: string) => void} */
+export function scan(kiosk, code) {
+  const { heard, found, replaced, forgetting } = kiosk
+  heard.value = { code, at: performance.now() }
+  if (found.peek()?.problem) return bad()
+  // of a print without a response it is the same product, also before this scan has one
+  const unsure = [taskOf(kiosk), ...replaced.peek()].find((task) => task?.sent && task.code === code)
+  const { signal: forgotten } = forgetting
+  const look = async () => (await Promise.all([resolveScan(code, forgotten), find(kiosk, forgotten)]))[0]
+  const looked = unsure ? Promise.resolve(unsure.product) : look()
+  const outcome = looked.then(
+    (product) => () => takeProduct(kiosk, product, code),
+    (error) => () => sayNotFound(kiosk, error, code),
+  )
+  const looking = {
+    title: code,
+    line: text('scan.looking'),
+    press: { label: text('cancel'), act: () => cancel(kiosk) },
+  }
+  kiosk.pending += 1
+  return take(kiosk, async () => {
+    takeOff(kiosk)
+    const late = setTimeout(() => forgotten.aborted || show(kiosk, { kind: 'says', ...looking }), LATE)
+    const act = await outcome
+    clearTimeout(late)
+    if (forgotten.aborted) return
+    kiosk.pending -= 1
+    await act()
+  })
+}
+
+/** Take the task off at once, so that nothing prints it. @param {Kiosk} kiosk */
+function takeOff(kiosk) {
+  const task = taskOf(kiosk)
+  clearTimeout(kiosk.timer)
+  if (!task) return
+  batch(() => {
+    kiosk.replaced.value = [task, ...kiosk.replaced.peek()]
+    kiosk.screen.value = { kind: 'task', task, message: '', off: 'looking' }
+  })
+}
+
+/** @type {(kiosk: Kiosk, error: unknown, code: string) => void} */
+function sayNotFound(kiosk, error, code) {
+  bad()
+  const isUnknown = error instanceof Refusal && error.details.reason === 'no_product_matches'
+  const title = isUnknown ? text('labels.unknown', { code }) : errorText(error)
+  const kept = kiosk.replaced.peek().filter((task) => tasks.isWorthKeeping(task) || task.code === code)
+  kiosk.replaced.value = kept
+  show(kiosk, { kind: 'says', title, tone: 'bad' }, kept.length ? IDLE : UNKNOWN)
+}
+
+/** One more label, another task, or the same job again. @type {(kiosk: Kiosk, product: Product, code: string) => Promise<void> | void} */
+function takeProduct(kiosk, product, code) {
+  const { found, replaced, watch, wanted } = kiosk
+  if (found.peek()?.problem) return ready(kiosk)
+  good()
+  const all = replaced.peek()
+  const known = all.find((task, at) => task.product.id === product.id && (task.sent || at === 0))
+  replaced.value = all.filter((task) => task !== known && tasks.isWorthKeeping(task))
+  if (known?.sent) return printTask(kiosk, known)
+  if (known) return showTask(kiosk, tasks.stepCopies(known, 1))
+  const count = waitingOf(watch.peek(), product.product_code)
+  const waits = count ? text('kiosk.held.already', { count, name: wanted.printer }) : undefined
+  return showTask(kiosk, tasks.beginTask(product, code), waits)
+}
+
+/** Go on with the task that the last scan has replaced. @param {Kiosk} kiosk */
+export function undo(kiosk) {
+  take(kiosk, () => {
+    const task = taskOf(kiosk)
+    const [last, ...rest] = kiosk.replaced.peek()
+    if (!last) return
+    kiosk.replaced.value = task?.sent ? [...rest, task] : rest
+    showTask(kiosk, last)
+  })
+}
+
+/** Change the task; return whether there is one. @type {(kiosk: Kiosk, act: (task: Task) => Task) => boolean} */
+export function change(kiosk, act) {
+  const task = taskOf(kiosk)
+  if (task) showTask(kiosk, act(task))
+  return task !== null
+}
+
+/** Set the copies by typed digits. @type {(kiosk: Kiosk, digits: string) => boolean} */
+export function type(kiosk, digits) {
+  if (!/^\d+$/.test(digits)) return false
+  const typed = () => change(kiosk, (task) => tasks.typeDigits(task, digits))
+  return kiosk.pending ? (take(kiosk, typed), true) : typed()
+}
+
+/** Take back the last typed digits, which were part of a code. @type {(kiosk: Kiosk, digits: string) => void} */
+export function takeBack(kiosk, digits) {
+  take(kiosk, () => change(kiosk, (task) => tasks.takeBackDigits(task, digits.length)))
+}
+
+/** @type {(kiosk: Kiosk, event: KeyboardEvent) => void} */
+export function pressKey(kiosk, event) {
+  const { key, repeat } = event
+  if (kiosk.screen.peek().kind === 'start' && !kiosk.pending) return
+  if (key === 'Escape') cancel(kiosk)
+  else if (key === 'Backspace') take(kiosk, () => change(kiosk, tasks.eraseDigit))
+  else if (key !== 'Enter' || document.activeElement?.closest('button:not(.main)')) return
+  else if (!repeat) take(kiosk, () => enter(kiosk))
+  event.preventDefault()
+}
+
+/** Print the task of a button that is pressed, after all before it; what is looked up then is not of it. @param {Kiosk} kiosk */
+export function press(kiosk) {
+  if (!kiosk.pending) take(kiosk, () => enter(kiosk))
+}
+
+/** Print the task, unless what was typed is no number of copies. @param {Kiosk} kiosk */
+function enter(kiosk) {
+  const task = taskOf(kiosk)
+  if (!task || task.isRefused) return undefined
+  if (!tasks.isTooMany(task)) return printTask(kiosk, task)
+  bad()
+  return showTask(kiosk, tasks.clearCopies(task), text('kiosk.too-many', { most: tasks.MOST_COPIES }))
+}
+
+/** @type {(kiosk: Kiosk, task: Task) => Promise<void>} */
+async function printTask(kiosk, task) {
+  const { symbology } = kiosk.wanted
+  const [watch, found] = [kiosk.watch.peek(), kiosk.found.peek()]
+  if (!found) return
+  show(kiosk, { kind: 'task', task, message: '', off: 'printing' }) // what is scanned meanwhile waits
+  const printer = watch?.printer.peek() ?? found.printer
+  const sent = task.sent ?? { order: orderOf(symbology, { ...found, printer }, task), key: newKey() }
+  try {
+    const isShown = watch ? Boolean(await queue(sent.order, sent.key)) : await print(sent.order)
+    void watch?.look()
+    endTask(kiosk, task, isShown)
+  } catch (error) {
+    bad()
+    const why = watch ? whyNotQueued(error, symbology) : whyNotPrinted(error, symbology)
+    const isUnsure = task.sent !== null || (watch !== null && error instanceof Unreachable)
+    // the scan takes the place of this task
+    if (!isUnsure && kiosk.pending) announce(`${task.product.description}: ${why}`, 'bad')
+    const lost = isUnsure && !(error instanceof Unreachable) ? ` ${text('printer.lost')}` : ''
+    showTask(kiosk, { ...task, sent: isUnsure ? sent : null }, why + lost)
+  }
+}
+
+/** End a printed task; its document is not shown if the browser has not opened it by itself. @type {(kiosk: Kiosk, task: Task, isShown: boolean) => void} */
+function endTask(kiosk, task, isShown) {
+  const { replaced, watch, wanted } = kiosk
+  const needs = needsOf(watch.peek())
+  const line = `${task.product.description} · ${text('labels.sum', { count: tasks.copiesOf(task) })}`
+  replaced.value = replaced.peek().filter(({ sent }) => sent)
+  if (!isShown) {
+    const opens = { isMain: true, label: text('labels.open'), act: () => endTask(kiosk, task, openPrinted()) }
+    return show(kiosk, { kind: 'says', title: line, press: opens }, IDLE)
+  }
+  const key = wanted.printer ? (needs ? 'kiosk.held' : 'kiosk.sent') : 'kiosk.done'
+  const looks = /** @type {Pick<Says, 'icon' | 'tone'>} */ (
+    needs ? { icon: 'waiting' } : { icon: 'good', tone: 'good' }
+  )
+  return show(kiosk, { kind: 'says', title: text(key, { name: wanted.printer }), line, ...looks }, DONE)
+}
+
+/** Whether nothing is lost when the page is reloaded. @param {Kiosk} kiosk */
+export function isIdle(kiosk) {
+  const isSeen = kiosk.replaced.peek().length === 0 && !kiosk.watch.peek()?.unsettled.peek().length
+  return isSeen && !taskOf(kiosk) && !kiosk.turns.isBusy
+}
