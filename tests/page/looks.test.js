@@ -71,8 +71,14 @@ test('the whole code at the same place prevails over its part', () => {
 
 test('a text is one code in a picture, where most lines have read it', () => {
   const [high, lower] = [reading('12345670'), reading('12345670', { degrees: 15, height: 50 })]
-  assert.deepEqual(new Agreement().codes([high, lower]), [high])
-  assert.deepEqual(new Agreement().codes([lower, high]), [high])
+  for (const readings of [
+    [high, lower],
+    [lower, high],
+  ])
+    assert.deepEqual(
+      new Agreement().codes(readings).map(({ position }) => position),
+      [high.position],
+    )
 })
 
 test('an add-on does not make its number doubtful, and both confirm each other', () => {

@@ -22,15 +22,15 @@ const drawing = new Proxy(
   { get: (_, name) => () => (name === 'getImageData' ? { data: new Uint8ClampedArray(4) } : null), set: () => true },
 )
 const document = { createElement: () => ({ getContext: () => drawing }) }
-Object.assign(globalThis, { window: {}, document, Worker: PretendedWorker })
-const { readingOf, turnedBack } = await import('../../barcodesvc/page/script/camera/worker.js')
+Object.assign(globalThis, { window: { WebAssembly }, document, Worker: PretendedWorker })
+const { turnedBack, workerReading } = await import('../../barcodesvc/page/script/camera/worker.js')
 
 const video = /** @type {HTMLVideoElement} */ ({ videoWidth: 40, videoHeight: 30 })
 const CODE = { text: 'A-1', type: 'QRCode', position: [1, 2, 3, 4].map((x) => ({ x, y: 2 })) }
 
 test('a picture that the worker cannot read is an error, and the next one is read', async () => {
   messages.push(true, null, [CODE], [], [])
-  const read = await readingOf(video, new AbortController().signal)
+  const read = await workerReading(video, new AbortController().signal)
   assert.ok(read)
   await assert.rejects(read())
   assert.deepEqual(

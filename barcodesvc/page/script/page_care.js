@@ -84,7 +84,7 @@ async function loadAll() {
     ...Object.keys(VIEWS).map((name) => import(`./${name}/view.js`)),
     ...[...sheets].map((name) => fetch(styleAddress(name))),
     loadFurtherTexts(),
-    import('./camera/photo_reading.js'),
+    import('./camera/photo.js'),
     import('./camera/live.js'),
     import('./catalogue/copy.js'),
     import('./key.js'),

@@ -136,9 +136,9 @@ export function IconButton({ icon, label, ...more }) {
 /**
  * A button that asks for a file. `accept` names the kinds of files, as HTML does.
  *
- * @param {{accept: string, take: (file: File) => void, icon?: string, kind?: string, children: Children}} props
+ * @param {{accept: string, take: (file: File) => void, icon?: string, kind?: string, children: Children} & Record<string, unknown>} props
  */
-export function FileButton({ accept, take, icon = 'upload', kind = '', children }) {
+export function FileButton({ accept, take, icon = 'upload', kind = '', children, ...more }) {
   const taken = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: field }) => {
     const [file] = field.files ?? []
     field.value = ''
@@ -146,7 +146,7 @@ export function FileButton({ accept, take, icon = 'upload', kind = '', children 
   }
   return html`
     <label class="button file-button ${kind}">
-      <${Icon} name=${icon} />${children}<input type="file" class="unseen" accept=${accept} onchange=${taken} />
+      <${Icon} name=${icon} />${children}<input type="file" class="unseen" accept=${accept} onchange=${taken} ...${more} />
     </label>`
 }
 
@@ -283,13 +283,6 @@ function addressOf(logo) {
   } catch {
     return ''
   }
-}
-
-/** An element that is made elsewhere. @param {{node: Node}} props */
-export function Placed({ node }) {
-  const place = useRef(/** @type {HTMLElement | null} */ (null))
-  useLayoutEffect(() => place.current?.replaceChildren(node), [node])
-  return html`<span class="placed" ref=${place} />`
 }
 
 /** Says that something loads, once that takes long. */

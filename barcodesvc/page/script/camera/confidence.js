@@ -1,6 +1,5 @@
 /**
- * How far a reading is to be trusted: in how many pictures a code has to be read before it counts, and which readings need
- * a look from another angle; as in the service (barcodesvc/symbols/trust.py, barcodesvc/scanning/images/add_ons.py).
+ * How far a reading is to be trusted; as in the service (barcodesvc/symbols/trust.py, barcodesvc/scanning/images/add_ons.py).
  *
  * Rule: a matrix code corrects its errors, so it counts at once, and so does a linear one that many lines have read and whose
  * check is good. Others need a second picture: a blurred one may give another text that closes its check. A low one with a
@@ -12,15 +11,13 @@ import { sidesOf, slantOf } from './places.js'
 /** @typedef {import('./types.js').Code} Code */
 
 /**
- * What is known of a linear symbology. `few`: the height of the lines that read a code, by its width, below which it is in
- * doubt; `usual`: the characters from which the height counts by them, as a long code is low though it is upright; `isPart`:
- * whether lines at a slant show it within other codes; `digits`: its check digits, if they are no weak check; `modules` of a
- * retail number without its add-on.
+ * Linear symbologies by their names in capital letters. `few`: the height of the lines that read a code, by its width, below
+ * which it is in doubt; `usual`: the length from which the height counts by that, as a long code is low though it is upright;
+ * `isPart`: whether lines at a slant show it within other codes; `digits`: the check digits of a good check; `modules`: those
+ * of a number without its add-on.
  *
- * @typedef {{few?: number, usual?: number, isPart?: boolean, digits?: number, modules?: number}} Trust
+ * @type {Record<string, {few?: number, usual?: number, isPart?: boolean, digits?: number, modules?: number}>}
  */
-
-/** By names of zxing-cpp or the service in capital letters. @type {Record<string, Trust>} */
 const LINEAR = {
   CODE128: { few: 0.07, digits: 2 },
   'GS1-128': { few: 0.07, digits: 2 },
@@ -34,7 +31,6 @@ const LINEAR = {
   ITF: { few: 0.09, isPart: true, usual: 14 },
   CODABAR: { few: 0.09, isPart: true, usual: 14 },
 }
-
 const MATRIX = /QR|AZTEC|DATAMATRIX|MAXICODE|PDF417/
 
 /** The height of the lines that read a code, by their width, from which there are many of them. */
@@ -52,7 +48,7 @@ const GAP = 9
 const ADD_ON = { 2: 20, 5: 47 }
 const WITH_ADD_ON = /^(\d{8,13})\+(\d{2}|\d{5})$/
 
-/** @type {(type: string) => Trust} */
+/** @param {string} type */
 const trustIn = (type) => LINEAR[type.toUpperCase()] ?? {}
 
 /** Return in how many pictures a code has to be read; infinity if it never counts. @type {(code: Code) => number} */
@@ -74,8 +70,8 @@ export function picturesFor(code) {
 function isNone({ text, type, position }) {
   if (type === 'ITF') return text.length < FEW_DIGITS
   if (type === 'UPCE') return text.startsWith('1')
-  const isNoise = () => sidesOf(position)[0] < NARROW || Math.abs(slantOf(position)) > SLANTED
-  return type.toUpperCase().startsWith('DATABAR') && isNoise()
+  if (!type.toUpperCase().startsWith('DATABAR')) return false
+  return sidesOf(position)[0] < NARROW || Math.abs(slantOf(position)) > SLANTED
 }
 
 /** Whether lines at a slant may have read a part of another code. @type {(code: Code) => boolean} */
@@ -86,24 +82,19 @@ export function isDoubtful(code) {
 }
 
 /** Whether lines at a slant show such codes within others. @type {(code: Code) => boolean} */
-export function mayBePart({ type }) {
-  return trustIn(type).isPart ?? false
-}
+export const mayBePart = ({ type }) => trustIn(type).isPart ?? false
 
 /** Return the width and the height of a code, without its add-on. @type {(code: Code) => [number, number]} */
 function barsOf({ text, type, position }) {
   const [width, height] = sidesOf(position)
   const { modules = 0 } = trustIn(type)
-  const addOn = ADD_ON[/** @type {2 | 5} */ (WITH_ADD_ON.exec(text)?.[2]?.length)] ?? 0
+  const addOn = ADD_ON[/** @type {2 | 5} */ (WITH_ADD_ON.exec(text)?.[2]?.length)]
   return [addOn ? (width * modules) / (modules + GAP + addOn) : width, height]
 }
 
-/** Return the text by which a code is known. @type {(text: string) => string} */
-export function withoutAddOn(text) {
-  return text.replace(WITH_ADD_ON, '$1')
-}
+/** Return the text by which a code is known. @param {string} text */
+export const withoutAddOn = (text) => text.replace(WITH_ADD_ON, '$1')
 
 /** Return a text, or the same with the add-on that another reading of its symbol shows. @type {(text: string, others: string[]) => string} */
-export function withAddOnOf(text, others) {
-  return others.reduce((longest, other) => (other.startsWith(`${longest}+`) ? other : longest), text)
-}
+export const withAddOnOf = (text, others) =>
+  others.reduce((longest, other) => (other.startsWith(`${longest}+`) ? other : longest), text)

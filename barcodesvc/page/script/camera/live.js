@@ -2,108 +2,164 @@
  * The live picture of the camera, the codes in it, and its tools: count again, flashlight, another camera.
  *
  * Rule: the camera that a person has chosen is used again once it has worked; one that does not start gives way to the one
- * on the back. The outlines cover the picture in the same way as the video, so they are in pixels of the video.
+ * on the back. Outlines cover the picture as the video does, so they are in pixels of the video. While a dialog is open, or
+ * the page is hidden, the camera pauses.
  */
 
 import { Unreachable } from '../api.js'
 import { text } from '../language.js'
-import { announce } from '../in_front.js'
-import { Button, draw, errorText, html, useEffect, useRef, useSignal } from '../ui.js'
+import { announce, openDialog } from '../in_front.js'
+import { keptValue } from '../settings.js'
+import { Button, errorText, html, useEffect, useMemo, useRef, useSignal } from '../ui.js'
 import { keepScreenOn } from '../while_visible.js'
-import { cameras, keepCamera, showCamera, torchOf } from './camera.js'
-import { aside } from './photo_reading.js'
-import { watch } from './watch.js'
+import { serviceReading } from './photo.js'
+import { visible } from './places.js'
+import { Sightings } from './sightings.js'
+import { workerReading } from './worker.js'
 
 /** @typedef {import('./types.js').Sighting} Sighting */
+/** @typedef {import('./types.js').SeenCode} SeenCode */
+/** @typedef {{seen: (code: SeenCode) => void, shown: (inView: Sighting[]) => void, failed: (error?: unknown) => void}} Told */
 
 /** Why there is no picture, by the names of the errors (Media Capture and Streams, 10.3.5). @type {Record<string, string>} */
 const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.none', NotReadableError: 'camera.busy' }
 
-const NOTHING = {
-  inView: /** @type {Sighting[]} */ ([]),
-  choose: /** @type {(chosen: Sighting) => void} */ (() => undefined),
-}
+/** The wanted size of the picture, in pixels. */
+const SIZE = { width: { ideal: 1280 }, height: { ideal: 720 } }
 
-/** @typedef {{seen: import('./panel.js').Seen, say?: import('./panel.js').Say, failed: () => void}} Watching */
+/** Milliseconds between two pictures that are read here, and through the service. */
+const INTERVAL = 125
+const SERVICE_INTERVAL = 250
 
-/**
- * Draw the live picture, and return the function that ends it.
- * @param {Watching} watching @param {HTMLElement} place
- */
-export function drawLiveCamera(watching, place) {
-  return draw(html`<${LiveCamera} ...${watching} />`, place).end
-}
+const kept = keptValue('localStorage', 'camera')
 
-/** @param {Watching} props */
-function LiveCamera({ seen, say = aside, failed }) {
+/** @param {{camera: import('./panel.js').Camera}} props */
+export function LiveCamera({ camera: { seen, say, isOn } }) {
   const video = useRef(/** @type {HTMLVideoElement | null} */ (null))
   const chosen = useSignal('')
   const track = useSignal(/** @type {MediaStreamTrack | null} */ (null))
   const all = useSignal(/** @type {MediaDeviceInfo[]} */ ([]))
-  const last = useSignal(/** @type {import('./types.js').SeenCode | null} */ (null))
-  const shown = useSignal(NOTHING)
-  const count = (/** @type {import('./types.js').SeenCode} */ code) => {
+  const last = useSignal(/** @type {SeenCode | null} */ (null))
+  const sightings = useMemo(() => new Sightings(), [])
+  const inView = useSignal(/** @type {Sighting[]} */ ([]))
+  const count = (/** @type {SeenCode} */ code) => {
     last.value = code
     seen(code.text, code.type)
   }
 
   useEffect(() => {
     const ended = new AbortController()
-    begin(ended.signal).catch((error) => {
+    const begin = async () => {
+      track.value = await showCamera(/** @type {HTMLVideoElement} */ (video.current), ended.signal, chosen.value)
+      if (chosen.value) kept.store(chosen.value)
+      // their names are known once one was allowed
+      const devices = await navigator.mediaDevices.enumerateDevices()
+      all.value = devices.filter(({ kind, deviceId }) => kind === 'videoinput' && deviceId !== '')
+    }
+    begin().catch((error) => {
       // switching the camera off while it starts is an error for the browser, but not for the user
       if (ended.signal.aborted) return
       announce(text(REASONS[error.name] ?? 'camera.refused', { why: error.message }), 'bad')
-      if (chosen.peek()) chosen.value = ''
-      else failed()
+      if (chosen.value) chosen.value = ''
+      else isOn.value = false
     })
     return () => ended.abort()
   }, [chosen.value])
 
-  const isShown = track.value !== null
   useEffect(() => {
-    const element = video.current
-    if (!isShown || !element) return undefined
     const ended = new AbortController()
     keepScreenOn(ended.signal)
-    const watcher = {
-      seen: count,
-      shown: (/** @type {Sighting[]} */ inView, /** @type {typeof NOTHING.choose} */ choose) =>
-        void (shown.value = { inView, choose }),
-      failed: (/** @type {unknown} */ error) => say('blind', blindness(error)),
-      recovered: () => say('ready', text('scan.ready')),
+    const failed = (/** @type {unknown} */ error) => {
+      const more = error instanceof Unreachable ? ` ${text('camera.blind')}` : ''
+      if (error) say('blind', errorText(error) + more)
+      else say('ready', text('scan.ready'))
     }
-    void watch(element, watcher, ended.signal)
+    const shown = (/** @type {Sighting[]} */ some) => void (inView.value = some)
+    void watch(/** @type {HTMLVideoElement} */ (video.current), sightings, { seen: count, shown, failed }, ended.signal)
     return () => ended.abort()
-  }, [isShown])
-
-  /** @param {AbortSignal} signal */
-  async function begin(signal) {
-    const started = await showCamera(/** @type {HTMLVideoElement} */ (video.current), signal, chosen.peek())
-    if (signal.aborted) return
-    if (chosen.peek()) keepCamera(chosen.peek())
-    track.value = started
-    all.value = await cameras()
-  }
+  }, [])
 
   return html`
     <video ref=${video} playsinline muted aria-label=${text('camera.picture')} />
-    <${Outlines} video=${video.current} ...${shown.value} />
+    <svg class="outlines" preserveAspectRatio="xMidYMid slice"
+      viewBox=${`0 0 ${video.current?.videoWidth ?? 0} ${video.current?.videoHeight ?? 0}`}>
+      ${inView.value.map(
+        (sighting) => html`
+        <${Outline} key=${`${sighting.hasCounted} ${sighting.key}`} sighting=${sighting}
+          choose=${() => count(sightings.choose(sighting))} />`,
+      )}
+    </svg>
     <div class="row camera-tools">
       ${last.value && html`<${Button} onclick=${() => last.value && count(last.value)}>${text('camera.again')}<//>`}
       ${track.value && html`<${Torch} key=${track.value.id} track=${track.value} />`}
-      ${track.value && html`<${CameraChoice} all=${all.value} track=${track.value} chosen=${chosen} />`}
+      ${track.value && all.value.length > 1 && html`<${CameraChoice} all=${all.value} track=${track.value} chosen=${chosen} />`}
     </div>`
 }
 
-/** Why the service, which reads the pictures, does not. @param {unknown} error */
-function blindness(error) {
-  return error instanceof Unreachable ? `${errorText(error)} ${text('camera.blind')}` : errorText(error)
+/** Show a camera until `signal` aborts. @type {(video: HTMLVideoElement, signal: AbortSignal, chosen: string) => Promise<MediaStreamTrack>} */
+async function showCamera(video, signal, chosen) {
+  const stream = await streamOf(chosen)
+  const [track] = /** @type {[MediaStreamTrack]} */ (stream.getTracks())
+  if (signal.aborted) track.stop()
+  signal.throwIfAborted()
+  signal.addEventListener('abort', () => track.stop())
+  video.srcObject = stream
+  await video.play()
+  signal.throwIfAborted()
+  return track
 }
+
+/** Return the picture of the chosen camera, or else that of the kept one, unless it is gone, busy or broken, or of one on the back. @param {string} chosen */
+async function streamOf(chosen) {
+  const open = (/** @type {MediaTrackConstraints} */ which) =>
+    navigator.mediaDevices.getUserMedia({ video: { ...SIZE, ...which } })
+  const stored = kept.read()
+  if (chosen) return open({ deviceId: { exact: chosen } })
+  const stream = typeof stored === 'string' && (await open({ deviceId: { exact: stored } }).catch(() => null))
+  return stream || open({ facingMode: 'environment' })
+}
+
+/**
+ * Watch the picture for codes, one at a time. `failed` is called with why when pictures begin to fail, and when one is read again.
+ *
+ * @type {(video: HTMLVideoElement, sightings: Sightings, told: Told, signal: AbortSignal) => Promise<void>}
+ */
+async function watch(video, sightings, { seen, shown, failed }, signal) {
+  const reading = await workerReading(video, signal)
+  const read = reading ?? serviceReading(video, signal)
+  let isFailing = false
+
+  /** @param {number} time */
+  async function look(time) {
+    // a picture that is not read says nothing about missing codes
+    if (rests()) return sightings.pause()
+    const codes = await read()
+    if (signal.aborted) return
+    if (isFailing) failed()
+    isFailing = false
+    if (rests()) return sightings.pause()
+    const counted = sightings.see(visible(codes, video), time)
+    if (counted) seen(counted)
+    shown(sightings.inView())
+  }
+
+  while (!signal.aborted) {
+    const begun = performance.now()
+    await look(begun).catch((error) => {
+      if (!isFailing && !signal.aborted) failed(error)
+      isFailing = true
+    })
+    const next = begun + (reading ? INTERVAL : SERVICE_INTERVAL)
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())))
+  }
+  if (isFailing) failed()
+}
+
+const rests = () => document.hidden || openDialog() !== undefined
 
 /** @param {{all: MediaDeviceInfo[], track: MediaStreamTrack, chosen: {value: string}}} props */
 function CameraChoice({ all, track, chosen }) {
-  if (all.length < 2) return null
-  const choose = (/** @type {{currentTarget: HTMLSelectElement}} */ { currentTarget: { value } }) =>
+  const choose = (/** @type {Event & {currentTarget: HTMLSelectElement}} */ { currentTarget: { value } }) =>
     (chosen.value = value)
   return html`
     <select class="of-camera" aria-label=${text('camera')} value=${track.getSettings().deviceId} onchange=${choose}>
@@ -114,43 +170,26 @@ function CameraChoice({ all, track, chosen }) {
 /** @param {{track: MediaStreamTrack}} props */
 function Torch({ track }) {
   const isOn = useSignal(false)
-  const torch = torchOf(track)
-  if (!torch) return null
-  const toggle = () =>
-    torch(!isOn.value).then(
-      () => (isOn.value = !isOn.value),
-      () => undefined,
-    )
-  return html`<${Button} aria-pressed=${String(isOn.value)} onclick=${toggle}>${text('camera.torch')}<//>`
+  const { torch } = /** @type {{torch?: boolean}} */ (track.getCapabilities?.() ?? {})
+  const toggle = async () => {
+    await track.applyConstraints({ advanced: [/** @type {MediaTrackConstraintSet} */ ({ torch: !isOn.value })] })
+    isOn.value = !isOn.value
+  }
+  return torch && html`<${Button} aria-pressed=${String(isOn.value)} onclick=${toggle}>${text('camera.torch')}<//>`
 }
 
-/**
- * What has counted, and what can be tapped instead.
- * @param {{video: HTMLVideoElement | null, inView: Sighting[], choose: (chosen: Sighting) => void}} props
- */
-function Outlines({ video, inView, choose }) {
-  const viewBox = `0 0 ${video?.videoWidth ?? 0} ${video?.videoHeight ?? 0}`
-  return html`
-    <svg class="outlines" preserveAspectRatio="xMidYMid slice" viewBox=${viewBox}>
-      ${inView.map(
-        (sighting) => html`
-        <${Outline} key=${`${sighting.hasCounted} ${sighting.key}`} sighting=${sighting} choose=${choose} />`,
-      )}
-    </svg>`
-}
-
-/** @param {{sighting: Sighting, choose: (chosen: Sighting) => void}} props */
+/** What has counted, or what can be tapped instead. @param {{sighting: Sighting, choose: () => void}} props */
 function Outline({ sighting, choose }) {
   const points = sighting.code.position.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`).join(' ')
   if (sighting.hasCounted) return html`<g class="counted"><polygon points=${points} /></g>`
-  const pressed = (/** @type {KeyboardEvent} */ event) => {
+  const press = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return
     event.preventDefault()
-    choose(sighting)
+    choose()
   }
   const label = text('camera.scan', { code: sighting.code.text })
   return html`
-    <g role="button" tabindex="0" aria-label=${label} onclick=${() => choose(sighting)} onkeydown=${pressed}>
+    <g role="button" tabindex="0" aria-label=${label} onclick=${choose} onkeydown=${press}>
       <polygon class="target" points=${points} />
       <polygon points=${points} />
     </g>`

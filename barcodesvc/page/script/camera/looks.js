@@ -1,7 +1,6 @@
 /**
- * Which turned copies of a picture are read besides the picture itself, and which of their readings are codes: zxing-cpp finds
- * linear codes only where they are nearly level or upright. At a slant, lines cross such a code without its ends, and few of
- * them give another text, `1234` of an ITF `12345678`: what few lines have read for its width is in doubt.
+ * Which turned copies of a picture are read besides it, and which of their readings are codes: zxing-cpp finds linear codes only
+ * where they are nearly level or upright. At a slant, a few lines cross such a code without its ends, and give a part of it.
  *
  * Rule: as in the service (barcodesvc/scanning/images/agreement.py), a reading without doubt is a code. One in doubt is a code
  * if two turns give the same text, and none without doubt, and no longer such text, is at its place, after all turns. What may
@@ -55,48 +54,41 @@ export class TurnedLooks {
 
 export class Agreement {
   #picture = 0
-  /** Readings in doubt by their texts without add-ons, with numbers of pictures. @type {Map<string, {code: Code, turns: Set<number>, first: number, last: number}>} */
-  #doubts = new Map()
-  /** Readings without doubt, and the picture that showed them. @type {{code: Code, last: number}[]} */
-  #certain = []
+  /** The readings of the last pictures, without add-ons. @type {(Reading & {number: string, picture: number, isInDoubt: boolean})[]} */
+  #remembered = []
 
   /** Process the readings of a picture and its copies; return its codes, each text once, as most lines have read it. @type {(readings: Reading[]) => Code[]} */
   codes(readings) {
-    this.#picture += 1
-    this.#forget()
-    const certain = readings.filter((reading) => !isDoubtful(reading))
-    const doubtful = readings.filter(isDoubtful)
-    this.#certain.push(...certain.map((code) => ({ code, last: this.#picture })))
-    doubtful.forEach((reading) => this.#doubt(reading))
-    const agreed = doubtful.filter((reading) => this.#isAgreed(reading))
-    const codes = [...agreed, ...certain].sort((one, other) => sidesOf(one.position)[1] - sidesOf(other.position)[1])
-    const once = [...new Map(codes.map((code) => [withoutAddOn(code.text), code])).values()]
+    const picture = ++this.#picture
+    const read = readings.map((reading) => {
+      return { ...reading, number: withoutAddOn(reading.text), picture, isInDoubt: isDoubtful(reading) }
+    })
+    this.#remembered = [...this.#remembered, ...read].filter((each) => picture - each.picture < REMEMBERED)
+    const codes = read.filter((each) => !each.isInDoubt || (!mayBePart(each) && this.#isAgreed(each)))
+    codes.sort((one, other) => sidesOf(one.position)[1] - sidesOf(other.position)[1])
     const texts = readings.map(({ text }) => text)
-    return once.map((code) => ({ ...code, text: withAddOnOf(code.text, texts) }))
+    return [...new Map(codes.map((code) => [code.number, code])).values()].map(({ text, type, position }) => {
+      return { text: withAddOnOf(text, texts), type, position }
+    })
   }
 
-  #forget() {
-    this.#certain = this.#certain.filter(({ last }) => this.#picture - last < REMEMBERED)
-    for (const [text, { last }] of this.#doubts) if (this.#picture - last >= REMEMBERED) this.#doubts.delete(text)
+  /** Whether looks agree on what is in doubt. @param {Reading & {number: string}} reading */
+  #isAgreed({ number, position }) {
+    const [first] = this.#doubtsOf(number)
+    if (!first || this.#picture - first.picture < ROUND || !this.#isTurned(number)) return false
+    return !this.#remembered.some((other) => {
+      if (other.number === number || !areNear(other.position, position)) return false
+      return !other.isInDoubt || (other.number.length > number.length && this.#isTurned(other.number))
+    })
   }
 
-  /** @param {Reading} reading */
-  #doubt(reading) {
-    const number = withoutAddOn(reading.text)
-    const { turns, first } = this.#doubts.get(number) ?? { turns: new Set(), first: this.#picture }
-    this.#doubts.set(number, { code: reading, turns: turns.add(reading.degrees), first, last: this.#picture })
+  /** @param {string} number */
+  #doubtsOf(number) {
+    return this.#remembered.filter((each) => each.isInDoubt && each.number === number)
   }
 
-  /** @param {Reading} reading */
-  #isAgreed(reading) {
-    const number = withoutAddOn(reading.text)
-    const doubt = this.#doubts.get(number)
-    if (mayBePart(reading) || !doubt || doubt.turns.size < 2 || this.#picture - doubt.first < ROUND) return false
-    const longer = [...this.#doubts.values()].filter(
-      ({ turns, code }) => turns.size > 1 && withoutAddOn(code.text).length > number.length,
-    )
-    return ![...longer, ...this.#certain].some(
-      ({ code }) => withoutAddOn(code.text) !== number && areNear(code.position, reading.position),
-    )
+  /** Whether two turns have shown a text that is in doubt. @param {string} number */
+  #isTurned(number) {
+    return new Set(this.#doubtsOf(number).map(({ degrees }) => degrees)).size > 1
   }
 }

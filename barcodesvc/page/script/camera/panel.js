@@ -1,91 +1,88 @@
 /**
- * The camera on the page: its picture, a button for it, and one for a photo, which is all that browsers allow over plain
- * HTTP.
+ * The camera of a view: its picture, a button for it, and one for a photo, which is all that browsers allow over plain HTTP.
  *
- * Rule: the code reader is loaded when it is first needed, because most people scan without it.
+ * Rule: what reads codes is loaded when it is first needed, because most people scan without it. One photo is read at a time:
+ * a person who sees nothing happen on a slow network takes it again, and would book it twice. It counts only in the mode and
+ * the view in which it was taken.
  */
 
-import { element, fill, symbol } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../in_front.js'
 import { needed } from '../service.js'
+import { bad } from '../sounds.js'
+import { Button, FileButton, html, signal } from '../ui.js'
 
-/** @typedef {(code: string, type: string) => void} Seen called with each code that counts, and its symbology */
-/** @typedef {(state: 'looking' | 'bad' | 'blind' | 'ready', message: string) => void} Say shows all but codes; a camera is blind */
+/** @typedef {ReturnType<typeof openCamera>} Camera */
+/** @typedef {import('./types.js').Say} Say */
 
-/** Return what reads codes; undefined if it does not load. @template Module @param {Promise<Module>} module */
-function reading(module) {
-  return needed(module).catch(({ message }) => announce(message, 'bad'))
+/** Say at the edge of the page what went wrong. @type {Say} */
+const aside = (state, message) => {
+  if (state !== 'bad' && state !== 'blind') return
+  bad()
+  announce(message, 'bad')
 }
 
-/** Whether this page may use the camera at all: browsers forbid it over plain HTTP. */
-function hasCamera() {
-  return window.isSecureContext && Boolean(navigator.mediaDevices?.getUserMedia)
-}
-
-/** @param {Seen} seen @param {AbortSignal} ended @param {Say} [say] */
-export function cameraPanel(seen, ended, say) {
-  const live = hasCamera() ? liveCamera(seen, ended, say) : null
-  const photo = photoButton(seen, ended, say, () => live?.stop())
-  const node = element('div', { class: 'camera-panel' })
-  if (live) node.append(live.picture, element('div', { class: 'camera-buttons' }, live.button, photo))
-  else node.append(photo, element('p', { class: 'soft' }, text('camera.photo.why')))
-  return { node }
-}
-
-/** @param {Seen} seen @param {AbortSignal} ended @param {Say} [say] */
-function liveCamera(seen, ended, say) {
-  /** @type {AbortController | null} */
-  let watching = null
-  let end = () => {}
-  const picture = element('div', { class: 'camera' })
-  const button = element(
-    'button',
-    { type: 'button', class: 'camera-button', 'aria-pressed': 'false', onclick: () => void toggle() },
-    symbol('camera'),
-    element('span', null, text('camera')),
-  )
-  ended.addEventListener('abort', stop)
-
-  function stop() {
-    watching?.abort()
-    watching = null
-    button.setAttribute('aria-pressed', 'false')
-    end()
-    fill(picture)
-  }
+/** Return the camera of a view, which closes it. @param {import('./types.js').Seen} seen @param {Say} [say] */
+export function openCamera(seen, say = aside) {
+  const isOn = signal(false)
+  const live = signal(/** @type {typeof import('./live.js') | null} */ (null))
+  const photo = signal(/** @type {AbortController | null} */ (null))
 
   async function toggle() {
-    if (watching) return stop()
-    const mine = (watching = new AbortController())
-    button.setAttribute('aria-pressed', 'true')
-    const loaded = await reading(import('./live.js'))
-    if (watching !== mine) return // it is off by now, or on again
-    if (loaded) end = loaded.drawLiveCamera({ seen, ...(say ? { say } : {}), failed: stop }, picture)
-    else stop()
+    isOn.value = !isOn.value
+    const module = isOn.value && (await needed(import('./live.js')).catch(({ message }) => announce(message, 'bad')))
+    if (module) live.value = module
+    else isOn.value = false
   }
-  return { picture, button, stop }
+
+  /** @param {File} file */
+  async function take(file) {
+    const mine = (photo.value = new AbortController())
+    say('looking', text('camera.reading'))
+    await needed(import('./photo.js')).then(
+      ({ readPhoto }) => readPhoto(file, mine.signal, seen, say),
+      ({ message }) => say('bad', message),
+    )
+    if (photo.value === mine) photo.value = null
+  }
+
+  /** Read the current photo no further, and say so. */
+  function drop(tell = say) {
+    if (!photo.value) return
+    photo.value.abort()
+    photo.value = null
+    tell('bad', text('camera.dropped'))
+  }
+
+  function close() {
+    isOn.value = false
+    drop(aside)
+  }
+  return { seen, say, isOn, live, photo, toggle, take, drop, close }
 }
 
-/**
- * @param {Seen} seen @param {AbortSignal} ended @param {Say | undefined} say
- * @param {() => void} begun called before a photo is taken: the device may need its camera for that
- */
-function photoButton(seen, ended, say, begun) {
-  const field = element('input', {
-    type: 'file',
-    accept: 'image/*',
-    capture: 'environment',
-    class: 'unseen',
-    onclick: begun,
-    onchange: () => void read(),
-  })
-  async function read() {
-    const [file] = field.files ?? []
-    field.value = ''
-    if (file) await (await reading(import('./photo_reading.js')))?.readPhoto(file, node, seen, ended, say)
+/** @param {{camera: Camera}} props */
+export function CameraPanel({ camera }) {
+  const { isOn, live, toggle } = camera
+  const photo = html`<${PhotoButton} camera=${camera} />`
+  if (!window.isSecureContext || !navigator.mediaDevices?.getUserMedia) {
+    return html`<div class="camera-panel">${photo}<p class="soft">${text('camera.photo.why')}</p></div>`
   }
-  const name = element('span', null, text('camera.photo'))
-  const node = element('label', { class: 'button photo camera-button' }, symbol('photo'), name, field)
-  return node
+  return html`
+    <div class="camera-panel">
+      ${isOn.value && live.value && html`<div class="camera"><${live.value.LiveCamera} camera=${camera} /></div>`}
+      <div class="camera-buttons">
+        <${Button} kind="camera-button" icon="camera" aria-pressed=${String(isOn.value)} onclick=${toggle}><span>${text('camera')}</span><//>
+        ${photo}
+      </div>
+    </div>`
+}
+
+/** Both names are short, so that the button keeps its height. The device may need its camera for a photo. @param {{camera: Camera}} props */
+function PhotoButton({ camera: { photo, isOn, take } }) {
+  return html`
+    <${FileButton} kind="photo camera-button" icon="photo" accept="image/*" capture="environment" take=${take}
+      disabled=${photo.value !== null} onclick=${() => (isOn.value = false)}>
+      <span>${text(photo.value ? 'camera.photo.busy' : 'camera.photo')}</span>
+    <//>`
 }

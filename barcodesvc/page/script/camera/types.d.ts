@@ -15,5 +15,8 @@ export type SeenCode = Code & { distance: number; isCentral: boolean }
 /** A code that stays in view: its last reading, when it was read first and last, since when it is missing, when another code was nearer to the centre; `read` are the last times when it was read. */
 export type Sighting = { key: string; code: SeenCode; first: number; last: number; read: number[]; isKnown: boolean; missing: number | null; passed: number; hasCounted: boolean }
 
-/** What learns of a camera: each code that counts; of each picture the codes in view, and what counts one of them; when pictures begin to fail, and when one is read again or none is read any more. */
-export type Watcher = { seen: (code: SeenCode) => void; shown: (inView: Sighting[], choose: (chosen: Sighting) => void) => void; failed: (error: unknown) => void; recovered: () => void }
+/** Called with each code that counts, and its symbology. */
+export type Seen = (code: string, type: string) => void
+
+/** Shows all that a camera does besides; one that is `blind` cannot read. */
+export type Say = (state: 'looking' | 'bad' | 'blind' | 'ready', message: string) => void

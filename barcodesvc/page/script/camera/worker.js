@@ -9,21 +9,15 @@ import { isDoubtful } from './confidence.js'
 import { Agreement, TurnedLooks } from './looks.js'
 import { scaled } from './places.js'
 
-/** @typedef {import('./types.js').Point} Point */
 /** @typedef {import('./types.js').Code} Code */
 /** @typedef {{width: number, height: number}} Size */
 
 /** The longest side of a picture, in pixels. */
 const LONGEST = 1280
 
-/**
- * Return a function that reads the picture, and fails if the worker does; or null if the worker cannot read at all.
- *
- * @param {HTMLVideoElement} video
- * @param {AbortSignal} signal ends the worker
- * @returns {Promise<(() => Promise<Code[]>) | null>}
- */
-export async function readingOf(video, signal) {
+/** Return what reads the picture, and fails if the worker does; or null if there can be no worker. @type {(video: HTMLVideoElement, signal: AbortSignal) => Promise<(() => Promise<Code[]>) | null>} */
+export async function workerReading(video, signal) {
+  if (!('WebAssembly' in window)) return null
   const worker = new Worker(workerAddress(READING_WORKER), { type: 'module' })
   signal.addEventListener('abort', () => worker.terminate())
   if (!(await nextMessage(worker))) {
@@ -40,9 +34,9 @@ export async function readingOf(video, signal) {
     worker.postMessage({ picture, isTurned: degrees !== 0 }, [picture.data.buffer])
     const codes = /** @type {Code[] | null} */ (await message)
     if (!codes) throw new Error('the worker could not read the picture')
-    const readings = codes.map(({ text, type, position }) => {
-      const back = position.map((corner) => turnedBack(corner, degrees, size))
-      return { text, type, degrees, position: scaled(back, video.videoWidth / size.width) }
+    const readings = codes.map((code) => {
+      const back = code.position.map((corner) => turnedBack(corner, degrees, size))
+      return { ...code, degrees, position: scaled(back, video.videoWidth / size.width) }
     })
     if (readings.length) looks.found(degrees, readings.some(isDoubtful))
     return readings
@@ -68,9 +62,8 @@ function nextMessage(worker) {
 
 /** Return a copy of the picture, turned clockwise around its middle. @type {(video: HTMLVideoElement, degrees: number, canvas: HTMLCanvasElement, size: Size) => Size & {data: Uint8ClampedArray<ArrayBuffer>}} */
 function turned(video, degrees, canvas, { width, height }) {
-  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
+  Object.assign(canvas, { width, height })
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }))
-  context.setTransform(1, 0, 0, 1, 0, 0)
   context.fillStyle = '#fff'
   context.fillRect(0, 0, width, height)
   context.translate(width / 2, height / 2)
@@ -79,7 +72,7 @@ function turned(video, degrees, canvas, { width, height }) {
   return { data: context.getImageData(0, 0, width, height).data, width, height }
 }
 
-/** Return where a point of a turned copy is in the picture, which has the same size. @type {(point: Point, degrees: number, size: Size) => Point} */
+/** Return where a point of a turned copy is in the picture, which has the same size. @type {(point: import('./types.js').Point, degrees: number, size: Size) => import('./types.js').Point} */
 export function turnedBack({ x, y }, degrees, { width, height }) {
   const [cosine, sine] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
   const [across, down] = [x - width / 2, y - height / 2]

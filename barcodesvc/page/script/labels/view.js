@@ -5,7 +5,7 @@
  */
 
 import { ask, LIMITS, Refusal } from '../api.js'
-import { cameraPanel } from '../camera/panel.js'
+import { CameraPanel, openCamera } from '../camera/panel.js'
 import { InTurn } from '../in_turn.js'
 import { text } from '../language.js'
 import { announce, expire } from '../in_front.js'
@@ -15,8 +15,8 @@ import { ProductSearch } from '../products/search.js'
 import { resolveScan } from '../resolve_scan.js'
 import { settings } from '../settings.js'
 import { bad, good } from '../sounds.js'
-import { Button, errorText, Failure, Field, html, Loading, Placed, Select } from '../ui.js'
-import { useMemo, useRequest, useRef, useSignal, viewOf } from '../ui.js'
+import { Button, errorText, Failure, Field, html, Loading, Select } from '../ui.js'
+import { useRequest, useRef, useSignal, viewOf } from '../ui.js'
 import { DesignCard, isChanged, lastDesign } from './design.js'
 import { LabelItems, selection } from './items.js'
 import { layoutOf, savedOf } from './layouts.js'
@@ -30,7 +30,7 @@ import * as sheets from './sheets.js'
 /** @typedef {import('../types.js').Printer} Printer */
 /** @typedef {import('../types.js').Sheet} Sheet */
 
-/** What products come from. `turns` are scans and prints: a print has what was scanned before it, and nothing else. @typedef {{turns: InTurn, add: (product: unknown) => void, scan: (code: string, type?: string) => void, signal: AbortSignal}} Doing */
+/** What products come from. `turns` are scans and prints: a print has what was scanned before it, and nothing else. @typedef {{turns: InTurn, add: (product: unknown) => void, scan: (code: string, type?: string) => void, camera: import('../camera/panel.js').Camera, signal: AbortSignal}} Doing */
 
 /** The value of the choice of a sheet for a roll. */
 const ROLL = 'roll'
@@ -42,10 +42,11 @@ export function open({ query }) {
   const turns = new InTurn()
   const add = (/** @type {any} */ product) => void turns.take(async () => choose(await product))
   const scan = (/** @type {string} */ code, type = '') => add(findScanned(code, type, signal))
-  return viewOf(html`<${Labels} named=${query.get('products')} doing=${{ turns, add, scan, signal }} />`, {
+  const camera = openCamera(scan)
+  return viewOf(html`<${Labels} named=${query.get('products')} doing=${{ turns, add, scan, camera, signal }} />`, {
     title: text('view.labels'),
     scan,
-    close: () => ended.abort(),
+    close: () => (camera.close(), ended.abort()),
   })
 }
 
@@ -211,14 +212,13 @@ function kioskOf(design, { sheet }, printer) {
 }
 
 /** The products to print, and what finds them. @param {Doing} props */
-function Products({ add, scan, signal }) {
+function Products({ add, scan, camera }) {
   const field = useRef(/** @type {HTMLInputElement | null} */ (null))
-  const camera = useMemo(() => cameraPanel(scan, signal).node, [])
   const clear = () => (selection.clear(), field.current?.focus())
   return html`
     <section class="card chosen">
       <${ProductSearch} field=${field} choose=${add} scanned=${scan} />
-      <${Placed} node=${camera} />
+      <${CameraPanel} camera=${camera} />
       <${LabelItems} />
       ${selection.items.length > 0 && html`<div><${Button} kind="text" onclick=${clear}>${text('labels.clear')}<//></div>`}
     </section>`

@@ -3,7 +3,6 @@
  * scan from another view, which shows no mode, waits until a person confirms it.
  */
 
-import { dropPhoto } from '../camera/photo_reading.js'
 import { announce, openDialog } from '../in_front.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
@@ -153,7 +152,6 @@ export function choose(desk, mode) {
   leave(desk)
   if (desk.session.waiting.value) cancel(desk)
   next.choose(desk.session, mode)
-  dropPhoto((state, message) => say(desk, state, message))
   desk.isOpen.value = false
 }
 

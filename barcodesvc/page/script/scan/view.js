@@ -6,12 +6,12 @@
  */
 
 import { bookings, opened } from '../bookings/sending.js'
-import { cameraPanel } from '../camera/panel.js'
+import { CameraPanel, openCamera } from '../camera/panel.js'
 import { announce, openDialog } from '../in_front.js'
 import { text } from '../language.js'
 import { keptValue } from '../settings.js'
 import { bad } from '../sounds.js'
-import { effect, html, Icon, Placed, Segments, signal, useEffect, useRef, useSignal, viewOf } from '../ui.js'
+import { effect, html, Icon, Segments, signal, useEffect, useRef, viewOf } from '../ui.js'
 import { needed } from '../service.js'
 
 /** @typedef {import('../types.js').Mode} Mode */
@@ -79,7 +79,7 @@ export async function open({ query }) {
     use(({ at, desk }) => at.scan(desk, code, symbology))
   const enter = (/** @type {string} */ code) => use(({ at, desk }) => at.enter(desk, code))
   const prepare = () => use(() => undefined)
-  const camera = cameraPanel(scan, ended.signal, (state, says) => use(({ at, desk }) => at.say(desk, state, says))).node
+  const camera = openCamera(scan, (state, says) => use(({ at, desk }) => at.say(desk, state, says)))
   // keys may come while the desk loads
   const press = (/** @type {KeyboardEvent} */ event) => loading && use(({ at, desk }) => at.press(desk, event))
   window.addEventListener('keydown', press, { signal: ended.signal })
@@ -93,31 +93,27 @@ export async function open({ query }) {
     arrive: enter,
     type,
     takeBack: (typed) => use(({ at, desk }) => at.takeBack(desk, typed)),
-    close: () => (loaded.value?.at.leave(loaded.value.desk), ended.abort()),
+    close: () => (camera.close(), loaded.value?.at.leave(loaded.value.desk), ended.abort()),
   })
 }
 
-/** @param {{mode: ModeSignal, loaded: LoadedSignal, camera: HTMLElement, choose: (mode: string) => void, scan: (code: string) => void, enter: (code: string) => void, prepare: () => void}} props */
+/** @param {{mode: ModeSignal, loaded: LoadedSignal, camera: import('../camera/panel.js').Camera, choose: (mode: string) => void, scan: (code: string) => void, enter: (code: string) => void, prepare: () => void}} props */
 function Scan({ mode, loaded, camera, choose, scan, enter, prepare }) {
-  const watches = useSignal(false)
-  useEffect(() => {
-    const look = () => (watches.value = camera.querySelector('video') !== null)
-    new MutationObserver(look).observe(camera, { childList: true, subtree: true })
-  }, [])
   const { desk, ProductPanel, Pad, ProductMovements, BookingList } = loaded.value ?? {}
   const options = MODES.map((each) => /** @type {[string, string]} */ ([each, text(`mode.${each}`)]))
   const icons = Object.fromEntries(MODES.map((each) => [each, each]))
+  const change = (/** @type {string} */ chosen) => (choose(chosen), camera.drop())
   // while a number is typed, the picture of the camera makes room for the keys
   const types = desk && (desk.isOpen.value || desk.session.waiting.value)
   return html`
     <div
-      class="view scan ${watches.value ? 'watches' : ''} ${types ? 'types' : ''}" data-mode=${mode.value} onclick=${prepare}
+      class="view scan ${camera.isOn.value ? 'watches' : ''} ${types ? 'types' : ''}" data-mode=${mode.value} onclick=${prepare}
     >
       <h1 class="unseen">${text('view.scan')}</h1>
       <div class="product-side">
-        <${Placed} node=${camera} />
+        <${CameraPanel} camera=${camera} />
         <${Entry} mode=${mode} loaded=${loaded} scan=${scan} enter=${enter} />
-        <${Segments} label=${text('mode')} name="mode" value=${mode.value} options=${options} icons=${icons} changed=${choose} />
+        <${Segments} label=${text('mode')} name="mode" value=${mode.value} options=${options} icons=${icons} changed=${change} />
         <div class="part">${desk ? html`<${ProductPanel} desk=${desk} />` : html`<${EmptyPanel} mode=${mode} />`}</div>
         <p class="unseen" role="status">${text(`mode.${mode.value}.says`)}</p>
       </div>
