@@ -6,14 +6,14 @@
  */
 
 import { batch, computed, effect, Fragment, h, htm, render, Signal, signal } from '../library/preact.js'
-import { useComputed, useEffect, useLayoutEffect, useMemo, useRef } from '../library/preact.js'
+import { useEffect, useLayoutEffect, useMemo, useRef } from '../library/preact.js'
 import { useSignal, useSignalEffect } from '../library/preact.js'
 import { NotLoaded, Refusal, Unreachable } from './api.js'
 import { text } from './language.js'
 import { settings } from './settings.js'
 
 export { batch, computed, effect, Fragment, signal }
-export { useComputed, useEffect, useLayoutEffect, useMemo, useRef, useSignal, useSignalEffect }
+export { useEffect, useLayoutEffect, useMemo, useRef, useSignal, useSignalEffect }
 
 /** @typedef {import('./types.js').Children} Children */
 
