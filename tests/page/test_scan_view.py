@@ -199,21 +199,21 @@ def test_a_count_asks_for_its_number(shop: Service, keyboard: Keyboard, browser:
     assert (level(shop), level(shop, 2)) == (12, 30)
 
 
-@pytest.mark.parametrize("way", [pytest.param("mode", marks=pytest.mark.full_run), "view"])
 def test_a_count_that_is_left_without_confirming_is_said_to_be_lost(
-    shop: Service, keyboard: Keyboard, browser: Chromium, way: str
+    shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
     """It names product and number, whether the mode or the view is changed."""
-    choose(browser, "set")
-    keyboard.scan("B-2")
-    is_for(browser, NUT)
-    keyboard.type("12")
-    has_amount(browser, "12")
-    if way == "mode":
-        choose(browser, "put-in")
-    else:
-        browser.run("location.hash = '#stock'")
-    browser.shows(f"12 for {NUT}")
+    for number, way in (
+        ("12", "document.querySelector('input[value=put-in]').click()"),
+        ("13", "location.hash = '#stock'"),
+    ):
+        choose(browser, "set")
+        keyboard.scan("B-2")
+        is_for(browser, NUT)
+        keyboard.type(number)
+        has_amount(browser, number)
+        browser.run(way)
+        browser.shows(f"{number} for {NUT}")
     assert level(shop, 2) == 10
 
 
@@ -409,25 +409,6 @@ def test_screen_readers_read_one_short_message_for_each_scan(keyboard: Keyboard,
     keyboard.scan("A-1")
     shows(browser, "Found")
     assert browser.run("return said")[1:] == ["Found Blue pen"]
-
-
-@pytest.mark.full_run
-def test_a_scan_on_the_page_of_a_product_goes_to_the_scanned_one(
-    shop: Service, keyboard: Keyboard, browser: Chromium
-) -> None:
-    """But not while a level is typed there, which stays; an unknown code offers a new product."""
-    browser.open(f"{shop.address}/#products/1")
-    browser.shows("Blue pen")
-    keyboard.scan("B-2")
-    browser.until(lambda: browser.run("return document.querySelector('.product-view h1')?.innerText") == "Nut M8")
-    write(browser, "Quantity", "12")
-    keyboard.scan("A-1")
-    browser.shows("This scan was ignored: A-1.")
-    assert browser.run("return location.hash") == "#products/2"
-    assert control(browser, "field", "Quantity").get_attribute("value") == "12"
-    write(browser, "Quantity", "")
-    keyboard.scan("4006381333931")
-    browser.found("return document.querySelector('dialog input[name=product_code]')")
 
 
 def test_no_scan_waits_for_a_name(shop: Service, make_browser: BrowserMaker) -> None:

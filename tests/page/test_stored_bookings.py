@@ -9,7 +9,7 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard, scan
 from tests.page.conftest import BrowserMaker
-from tests.page.controls import control, other_timers, press, write
+from tests.page.controls import other_timers, press, write
 from tests.page.dropping_proxy import DroppingProxy
 from tests.page.scanning import has_amount, is_for, lists, open_scan, shows
 from tests.page.stocked import level
@@ -149,18 +149,3 @@ def test_each_tab_shows_what_the_other_saves_and_sends_what_it_leaves(shop: Serv
     browser.run("dispatchEvent(new Event('focus'))")
     lists(browser, "booked", "undone")
     assert level(shop) == 11
-
-
-@pytest.mark.full_run
-def test_tabs_share_the_settings(service: Service, browser: Chromium) -> None:
-    """A change in one tab keeps later settings of another tab, which apply there at once."""
-    browser.open(f"{service.address}/#settings")
-    control(browser, "field", "Your name")
-    first = browser.driver.current_window_handle
-    browser.open_tab()
-    browser.open(f"{service.address}/#settings")
-    write(browser, "Your name", "Ann")
-    browser.driver.switch_to.window(first)
-    press(browser, "Sounds", "field")
-    kept = browser.run("return JSON.parse(localStorage.getItem('barcodesvc.settings'))")
-    assert (kept["author"], kept["sounds"]) == ("Ann", False)
