@@ -208,6 +208,7 @@ def test_products_refuse_a_change_and_are_deleted_after_a_question_that_names_th
     browser.found("return document.querySelector('dialog') === null")
     assert [each["minimum_level"] for each in shop.call("GET", "/api/inventory")["data"]] == [4, 8]
     press(browser, "Blue pen", "link")
+    browser.until(lambda: browser.run(TITLE) == "Blue pen")
     press(browser, "Delete")
     browser.shows("Delete Blue pen?")
     press(browser, "Cancel")
@@ -216,6 +217,7 @@ def test_products_refuse_a_change_and_are_deleted_after_a_question_that_names_th
     press(browser, "Delete")
     browser.shows("1 product was deleted.")
     lists(browser, "Red pen")
+    assert browser.run("return document.querySelector('.bulk').checkVisibility()") is False
     stocked(shop, "A-3", "Nut")
     browser.driver.refresh()
     press(browser, "Select all", "field")
