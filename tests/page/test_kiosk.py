@@ -95,7 +95,7 @@ def scan(browser: Chromium, code: str) -> None:
 
 @pytest.mark.whole_chromium
 def test_scan_copies_print_done(kiosk: Chromium, inaccessible: Callable[[Chromium], list[Any]]) -> None:
-    """Each screen has one thing to do, few controls and no link; the printer gets the right document."""
+    """Each screen has one thing to do, few controls and no link, and can fill the display; the right labels print."""
     kiosk.shows("Scan a product")
     kiosk.shows("L7160 \u00b7 21 of 63.5 \u00d7 38.1 mm")
     assert [one.text for one in seen(kiosk, "button")] == ["Full screen"]
@@ -115,6 +115,11 @@ def test_scan_copies_print_done(kiosk: Chromium, inaccessible: Callable[[Chromiu
     assert kiosk.run("return printed.length") == 1
     assert [(code.text, code.page) for code in printed_codes(kiosk)] == [(PEN, 1)] * 2
     kiosk.shows("Scan a product")
+    press(kiosk, "Full screen")
+    kiosk.found("return document.fullscreenElement !== null")
+    kiosk.until(lambda: seen(kiosk, "footer button") == [])
+    kiosk.run("return document.exitFullscreen()")
+    kiosk.until(lambda: seen(kiosk, "footer button"))
 
 
 def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
@@ -177,7 +182,11 @@ def test_a_scan_while_a_label_is_printed_is_the_next_task(kiosk: Chromium) -> No
 
 
 def test_nothing_leads_away(stocked: Service, browser: Chromium) -> None:
-    """Keys, the gesture or the button of a mouse for "back", a file that falls onto the page: the task stays."""
+    """Keys, the gesture or the button of a mouse for "back", a file that falls onto the page: the task stays.
+
+    The browser ends the lock of the screen when the page is hidden, so it is requested again; another view releases it.
+    """
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=COUNT_WAKE_LOCKS)
     browser.open(stocked.address)
     browser.shows("Ready")
     opened(browser, stocked, "?sheet=L7160")
@@ -194,26 +203,31 @@ def test_nothing_leads_away(stocked: Service, browser: Chromium) -> None:
     drop = "return !document.body.dispatchEvent(new DragEvent(arguments[0], { bubbles: true, cancelable: true }))"
     browser.found(drop, "dragover")
     assert browser.run(drop, "drop")
+    granted = browser.found("return locks.granted")
+    browser.run("document.dispatchEvent(new Event('visibilitychange'))")
+    browser.found("return locks.granted > arguments[0]", granted)
+    browser.run("location.hash = '#stock'")
+    browser.found("return locks.released > 0")
 
 
-@pytest.mark.parametrize(
-    ("query", "says", "known"),
-    [
+def test_a_wrong_address_says_so(stocked: Service, browser: Chromium) -> None:
+    """The error is shown immediately, with the valid names, before the first scan."""
+    for query, says, known in (
         ("?sheet=<b>50x", "There is no sheet called <b>50x.", "L7160"),
         ("?sheet=L7160&symbology=EAN99", "There is no symbology called EAN99.", "EAN13 \u00b7 EAN8"),
-    ],
-)
-def test_a_wrong_address_says_so(stocked: Service, browser: Chromium, query: str, says: str, known: str) -> None:
-    """The error is shown immediately, with the valid names, before the first scan."""
-    opened(browser, stocked, query)
-    browser.shows(says)
-    browser.shows(known)
-    scan(browser, PEN)
-    assert seen(browser, ".kiosk .main") == []
+    ):
+        opened(browser, stocked, query)
+        browser.shows(says)
+        browser.shows(known)
+        scan(browser, PEN)
+        assert seen(browser, ".kiosk .main") == []
 
 
 def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Service, browser: Chromium) -> None:
-    """The shop's name, a sheet of six labels, shifted to correct the printer; names are spelled as in the service."""
+    """The shop's name, a sheet of six labels, shifted to correct the printer; names are spelled as in the service.
+
+    A hostile text stays a text, is cut, and leaves the button on any screen.
+    """
     opened(browser, stocked, "?symbology=qrcode", sheet="5164", offsetX=3, offsetY=-2, shopName="Corner shop")
     browser.shows("Corner shop")
     scan(browser, PEN)
@@ -223,6 +237,15 @@ def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Se
     layout = browser.run("return orders.at(-1).layout")
     assert layout | {"sheet": "5164", "offset_x": 3, "offset_y": -2} == layout
     assert [code.text for code in printed_codes(browser)] == [PEN]
+    scan(browser, "EVIL-1")
+    browser.until(lambda: seen(browser, ".kiosk .main"))
+    assert seen(browser, ".kiosk h1")[0].text.startswith("<img src=x onerror=alert(1)>")
+    assert seen(browser, ".kiosk b, .kiosk img[src='x']") == []
+    for width, height in ((320, 640), (390, 844), (1024, 600), (3840, 2160)):
+        browser.resize(width, height)
+        button = seen(browser, ".kiosk .main")[0].rect
+        assert button["y"] + button["height"] <= height
+        assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_code_that_the_symbology_cannot_hold_is_not_offered_to_print(
@@ -277,40 +300,6 @@ def test_cancel_and_a_minute_without_input_lead_back_to_the_start(stocked: Servi
     press(browser, "Cancel")
     browser.shows("Scan a product")
     assert browser.run(pending, before) == 0
-
-
-def test_the_screen_stays_on_while_the_kiosk_is_shown(stocked: Service, browser: Chromium) -> None:
-    """The browser ends the lock when the page is hidden, so it is requested again; another view releases it."""
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=COUNT_WAKE_LOCKS)
-    opened(browser, stocked, "?sheet=L7160")
-    browser.found("return locks.granted === 1")
-    browser.run("document.dispatchEvent(new Event('visibilitychange'))")
-    browser.found("return locks.granted === 2")
-    browser.run("location.hash = '#stock'")
-    browser.found("return locks.released === 1")
-
-
-def test_full_screen_is_offered_where_it_is_possible(kiosk: Chromium) -> None:
-    """The button goes once the page fills the screen."""
-    seen(kiosk, "footer button")[0].click()
-    kiosk.found("return document.fullscreenElement !== null")
-    kiosk.until(lambda: seen(kiosk, "footer button") == [])
-    kiosk.run("return document.exitFullscreen()")
-    kiosk.until(lambda: seen(kiosk, "footer button"))
-
-
-def test_a_hostile_text_is_a_text_and_leaves_the_button_on_the_screen(stocked: Service, browser: Chromium) -> None:
-    """Its markup is not run, it creates no element, and 500 characters are cut, on any screen."""
-    opened(browser, stocked)
-    scan(browser, "EVIL-1")
-    browser.until(lambda: seen(browser, ".kiosk .main"))
-    assert seen(browser, ".kiosk h1")[0].text.startswith("<img src=x onerror=alert(1)>")
-    assert seen(browser, ".kiosk b, .kiosk img[src='x']") == []
-    for width, height in ((320, 640), (390, 844), (1024, 600), (3840, 2160)):
-        browser.resize(width, height)
-        button = seen(browser, ".kiosk .main")[0].rect
-        assert button["y"] + button["height"] <= height
-        assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.full_run

@@ -72,18 +72,11 @@ def test_a_kiosk_asks_how_many_labels_came_out(shop: Service, printer: LabelPrin
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
 
 
-def test_what_another_device_has_seen_to_is_settled_at_the_kiosk(
-    shop: Service, printer: LabelPrinter, browser: Chromium
-) -> None:
-    """The start screen is as before: nothing invites a person to print the labels twice."""
-    break_off(shop, printer, browser)
-    assert shop.call("POST", "/api/printers/zebra/jobs/1/settle", {})["success"]
-    browser.until(lambda: browser.run(TITLE) == "Scan a product")
-    assert len(jobs(shop)) == 1
-
-
 def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
-    """And what broke off. What waits can be cancelled there, and a second scan of its product says that it waits."""
+    """And what broke off. What waits can be cancelled there, and a second scan of its product says that it waits.
+
+    What another device has seen to is settled here, too: nothing invites a person to print the labels twice.
+    """
     break_off(shop, printer, browser)
     printer.behaviour.paper_out = True
     browser.until(lambda: browser.run(TITLE) == "Please put labels into zebra. It has none.")
@@ -100,6 +93,8 @@ def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: Label
     printer.behaviour.paper_out = False
     browser.shows(QUESTION)
     assert printer.printed == []
+    assert shop.call("POST", "/api/printers/zebra/jobs/1/settle", {})["success"]
+    browser.until(lambda: browser.run(TITLE) == "Scan a product")
 
 
 @pytest.mark.parametrize(
