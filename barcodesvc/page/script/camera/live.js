@@ -119,11 +119,7 @@ async function streamOf(chosen) {
   return stream || open({ facingMode: 'environment' })
 }
 
-/**
- * Watch the picture for codes, one at a time. `failed` is called with why when pictures begin to fail, and when one is read again.
- *
- * @type {(video: HTMLVideoElement, sightings: Sightings, told: Told, signal: AbortSignal) => Promise<void>}
- */
+/** Watch the picture for codes. `failed` is called with why when pictures begin to fail, and when one is read again. @type {(video: HTMLVideoElement, sightings: Sightings, told: Told, signal: AbortSignal) => Promise<void>} */
 async function watch(video, sightings, { seen, shown, failed }, signal) {
   const reading = await workerReading(video, signal)
   const read = reading ?? serviceReading(video, signal)

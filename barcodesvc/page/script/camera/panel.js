@@ -54,10 +54,7 @@ export function openCamera(seen, say = aside) {
     tell('bad', text('camera.dropped'))
   }
 
-  function close() {
-    isOn.value = false
-    drop(aside)
-  }
+  const close = () => ((isOn.value = false), drop(aside))
   return { seen, say, isOn, live, photo, toggle, take, drop, close }
 }
 

@@ -1,7 +1,6 @@
 /** Places in the picture of a camera, in its pixels: how large and how slanted a code is, and what a person sees of it. */
 
 /** @typedef {import('./types.js').Point} Point */
-/** @typedef {import('./types.js').Code} Code */
 /** @typedef {[Point, Point, Point, Point]} Corners of a code, from the beginning of its first line on */
 
 /** How far from the middle a central code may end, by the smaller side of what is visible. */
@@ -63,14 +62,7 @@ export function areNear(one, other) {
   return between(middleOf(one), middleOf(other)) <= NEAR * Math.max(sidesOf(one)[0], sidesOf(other)[0])
 }
 
-/**
- * Return the codes in the part of a video that its element shows, which it covers: with their distance from the middle, and
- * whether they reach it, about.
- *
- * @param {Code[]} codes
- * @param {{videoWidth: number, videoHeight: number, clientWidth: number, clientHeight: number}} video
- * @returns {import('./types.js').SeenCode[]}
- */
+/** Return the codes in the part of a video that its element shows, as it covers that. @type {(codes: import('./types.js').Code[], video: {videoWidth: number, videoHeight: number, clientWidth: number, clientHeight: number}) => import('./types.js').SeenCode[]} */
 export function visible(codes, { videoWidth, videoHeight, clientWidth, clientHeight }) {
   const scale = Math.max(clientWidth / videoWidth, clientHeight / videoHeight)
   const [width, height] = [clientWidth / scale, clientHeight / scale]
