@@ -3,6 +3,7 @@
 import { onUnauthorized } from './api.js'
 import { bookings, hasBooked } from './bookings/sending.js'
 import { Frame, shown, states } from './frame.js'
+import { watchDrops } from './import/file_drop.js'
 import { announce, closeDialogs, errorsSoFar, takenByDialog } from './in_front.js'
 import { language, loadFurtherTexts, speak, text } from './language.js'
 import { load, parseHash, START } from './router.js'
@@ -122,6 +123,7 @@ async function begin() {
   await speak()
   document.querySelector('#unloaded')?.remove()
   draw(html`<${Frame} />`, /** @type {HTMLElement} */ (document.querySelector('#page')))
+  watchDrops()
   window.addEventListener('hashchange', () => (closeDialogs(), void open()))
   asked = shopState()
   first = open()

@@ -7,7 +7,6 @@
  */
 
 import { shown } from './frame.js'
-import { watchDrops } from './import/file_drop.js'
 import { loadFurtherTexts } from './language.js'
 import { styleAddress, VIEWS } from './router.js'
 import { keys } from './scanner/listener.js'
@@ -35,7 +34,6 @@ const LONGEST = 60_000
 /** @param {() => Promise<void>} showStates */
 export async function lookAfter(showStates) {
   const untilQuiet = watchInput()
-  watchDrops()
   await showStates()
   await untilQuiet(PAUSE)
   await loadAll().catch(() => undefined)
