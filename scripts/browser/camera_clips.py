@@ -38,7 +38,7 @@ Worker.prototype.postMessage = function (message, transferred) {
 new MutationObserver(() => {
   const found = document.querySelector('.product h2')?.textContent;
   if (found && found !== read.at(-1)) read.push(found);
-}).observe(document.querySelector('main'), { childList: true, subtree: true });
+}).observe(document, { childList: true, subtree: true });
 """
 
 

@@ -100,7 +100,7 @@ def test_a_kiosk_prints_with_a_saved_layout(shop: Service, browser: Chromium) ->
     assert browser.found(PICTURE) == [590, 354]
     keys(browser, Keys.ENTER)
     browser.shows("Done")
-    assert browser.run("return orders.map(({ layout }) => layout)") == [SHELF]
+    assert browser.run("return orders.map(({ layout }) => layout)") == [{**SHELF, "start_position": 1}]
     assert [code.text for code in printed_codes(browser)] == [PEN]
     scan(browser, "BOLT-8")
     browser.shows("The product BOLT-8 has no detail \u201cprice\u201d.")

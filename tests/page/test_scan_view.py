@@ -156,6 +156,7 @@ def test_each_mode_changes_the_stock_at_once_and_every_change_can_be_undone(
         keyboard.scan("A-1")
         shows(browser, f"Stock {stock}")
     press(browser, "Undo")
+    lists(browser, "undone", "booked", "booked", "booked")
     browser.driver.refresh()
     lists(browser, "undone", "booked", "booked", "booked")
     for way in ("#stock", "#products/1"):
