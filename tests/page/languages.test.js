@@ -5,7 +5,7 @@ import { test } from 'node:test'
 const PAGE = new URL('../../barcodesvc/page/', import.meta.url)
 const SCRIPTS = new URL('script/', PAGE)
 const FILES = readdirSync(new URL('languages/', PAGE))
-/** The texts of each language, with those that only labels and the kiosk need. @type {Record<string, Record<string, string>>} */
+/** The texts of each language, with those that the start view does not need. @type {Record<string, Record<string, string>>} */
 const LANGUAGES = Object.fromEntries(
   await Promise.all(FILES.map(async (file) => [file.slice(0, -3), await textsOf(file)])),
 )
@@ -13,14 +13,14 @@ const en = LANGUAGES['en'] ?? {}
 
 /** @param {string} file */
 async function textsOf(file) {
-  const [first, ofLabels] = await Promise.all(
-    ['languages', 'label-texts'].map((folder) => import(`${PAGE}${folder}/${file}`)),
+  const [first, further] = await Promise.all(
+    ['languages', 'further-texts'].map((folder) => import(`${PAGE}${folder}/${file}`)),
   )
   assert.deepEqual(
-    Object.keys(ofLabels.default).filter((key) => key in first.default),
+    Object.keys(further.default).filter((key) => key in first.default),
     [],
   )
-  return { ...first.default, ...ofLabels.default }
+  return { ...first.default, ...further.default }
 }
 
 /** The end of a plural form's key. */

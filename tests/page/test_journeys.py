@@ -30,7 +30,7 @@ return choice !== null;
 """
 TEXTS = """
 const { href } = document.querySelector('link[rel=modulepreload]');
-const files = ['languages', 'label-texts'].map((folder) => new URL(`../${folder}/${arguments[0]}.js`, href).href);
+const files = ['languages', 'further-texts'].map((folder) => new URL(`../${folder}/${arguments[0]}.js`, href).href);
 return Promise.all(files.map((file) => import(file)))
   .then((texts) => Object.assign({}, ...texts.map((each) => each.default)));
 """

@@ -18,7 +18,7 @@ TEXT = re.compile(r"'refused\.(\w+)[\w.]*':\s+'(.+)',")
 @pytest.mark.parametrize("language", [file.stem for file in sorted(LANGUAGES.iterdir())])
 def test_every_reason_has_its_own_text(language: str) -> None:
     """The reasons are a closed list, and no text is that of another reason."""
-    folders = (LANGUAGES, PAGE / "label-texts")
+    folders = (LANGUAGES, PAGE / "further-texts")
     found = [pair for folder in folders for pair in TEXT.findall((folder / f"{language}.js").read_text("utf-8"))]
     assert {reason for reason, _ in found} == set(Reason)
     assert len({text for _, text in found}) == len(found)

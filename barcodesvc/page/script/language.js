@@ -3,7 +3,7 @@
  * drawn again in another language.
  *
  * Rule: views contain no texts. Each file in `languages` is one language, and the service lists them in the page. What the
- * start view does not need is in `label-texts`, so that it does not wait for half of the texts. A text with a number has
+ * start view does not need is in `further-texts`, so that it does not wait for half of the texts. A text with a number has
  * one form for each plural category of its language, `key.one` and `key.other` (Unicode CLDR, plural rules); a category
  * without a form uses `key.other`.
  */
@@ -44,7 +44,7 @@ export async function loadFurtherTexts() {
 
 async function load() {
   const its = chosen
-  const further = (/** @type {string} */ name) => isWhole && import(`../label-texts/${name}.js`)
+  const further = (/** @type {string} */ name) => isWhole && import(`../further-texts/${name}.js`)
   const [first, all] = await Promise.all([
     import(`../languages/${its}.js`),
     Promise.resolve(further(its)).catch(() => further('en')),

@@ -1,4 +1,4 @@
-/** The further texts of labels and the kiosk, in German. */
+/** The texts in German of all but the start view. */
 
 export default {
   'whole-number': 'Bitte eine ganze Zahl eingeben.',

@@ -1,4 +1,4 @@
-/** The further texts of labels and the kiosk, in Spanish. */
+/** The texts in Spanish of all but the start view. */
 
 export default {
   'whole-number': 'Escriba un número entero.',

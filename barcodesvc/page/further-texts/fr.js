@@ -1,4 +1,4 @@
-/** The further texts of labels and the kiosk, in French. */
+/** The texts in French of all but the start view. */
 
 export default {
   'whole-number': 'Saisissez un nombre entier.',

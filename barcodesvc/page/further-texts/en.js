@@ -1,4 +1,4 @@
-/** The further texts of labels and the kiosk, in English. */
+/** The texts in English of all but the start view. */
 
 export default {
   'whole-number': 'Please enter a whole number.',
