@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import './pretended_document.js'
+
 import { SLOW, USUAL, Wedge } from '../../barcodesvc/page/script/scanner/wedge.js'
 
 /**
@@ -118,6 +120,23 @@ test('where scans end with Enter, one may pause for 600 ms, and is incomplete wi
 test('the third scan in a row without an Enter is complete: it is another scanner’s', () => {
   assert.equal(ended('A-1', 700, 'A-1', 700, 'A-1', 700, 'A-1'), 'incomplete incomplete expects false [A-1] [A-1]')
   assert.equal(ended('A-1', 700, 'A-1', 700, 'A-1⏎', 700, 'A-1'), 'incomplete incomplete [A-1] incomplete')
+})
+
+test('more than the service accepts as a scan is none, and is not collected', () => {
+  const most = 'A'.repeat(8192)
+  for (const place of /** @type {const} */ (['none', 'number', 'codes', 'text'])) {
+    assert.equal(told([`${most}⏎`], { place, ends: true }), `[${most}]`)
+    assert.equal(told([`${most}A⏎`, 700, 'A-1⏎'], { place, ends: true }), 'incomplete [A-1]')
+    assert.equal(told([`${most}A`], { place }), 'incomplete')
+  }
+  const wedge = new Wedge(
+    { scanned: assert.fail, typed: () => undefined, troubled: () => undefined },
+    { read: () => null, store: () => undefined },
+  )
+  for (let time = 0; time < 20_000; time += 1) wedge.type('7', time)
+  assert.equal(wedge.run.length, 8193)
+  const digits = told(slowly('7'.repeat(20_000), 120))
+  assert.match(digits, /^(7 ){8192}code$/)
 })
 
 test('a slow scanner is heard with its setting, also with a pause in a code', () => {

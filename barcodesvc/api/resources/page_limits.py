@@ -11,6 +11,7 @@ from typing import Any
 from barcodesvc.api.resources.list_parameters import LARGEST_PAGE_SIZE
 from barcodesvc.api.resources.movements import LARGEST_HISTORY_SIZE
 from barcodesvc.api.resources.products import MOST_IDS
+from barcodesvc.api.resources.scans import LONGEST_SCAN
 from barcodesvc.labels.layout_requests import (
     ARRANGEMENT,
     CORRECTIONS,
@@ -36,6 +37,7 @@ from barcodesvc.texts import LONGEST_CODE, LONGEST_TEXT
 PAGE_LIMITS: Mapping[str, Any] = MappingProxyType(
     {
         "code": LONGEST_CODE,
+        "scan": LONGEST_SCAN,
         "description": LONGEST_TEXT,
         "short_text": LONGEST_SHORT_TEXT,
         "search": LONGEST_TEXT,

@@ -31,9 +31,12 @@ from barcodesvc.models import Draft
 from barcodesvc.scanning.images.codes import EffortName
 from barcodesvc.validation import json_in, validated
 
+LONGEST_SCAN = 8192
+"""Characters of a scanned text."""
+
 CodeData = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=8192),
+    StringConstraints(min_length=1, max_length=LONGEST_SCAN),
     described("What the scanner sent, with all its control characters.", "]E04006381333931"),
 ]
 CodeType = Annotated[

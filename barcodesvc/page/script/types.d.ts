@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 export type Children = ComponentChildren
 
 /** What `LIMITS` has: pairs are the least and the greatest value; `pages` are widths and heights in mm. */
-export type Limits = { code: number; description: number; short_text: number; search: number; author: number; reason: number; first_reason: string; attributes: { most: number; name: number; value: number }; ids: number; page: number; movements: number; labels: number; layout_name: number; lines: number; offset: [number, number]; scale: [number, number]; arrangement: string[]; corrections: string[]; roll: [number, number]; pages: Record<string, [number, number]> }
+export type Limits = { code: number; scan: number; description: number; short_text: number; search: number; author: number; reason: number; first_reason: string; attributes: { most: number; name: number; value: number }; ids: number; page: number; movements: number; labels: number; layout_name: number; lines: number; offset: [number, number]; scale: [number, number]; arrangement: string[]; corrections: string[]; roll: [number, number]; pages: Record<string, [number, number]> }
 
 /** A movement, as the service lists it; over all products with the product's code and description. */
 export type Movement = { id: number; product_id: number; old_level: number; new_level: number; change_reason: string; updated_by: string; updated_at: string; scanned_at: string | null; undoes: number | null; undone_by: number | null; import_id?: number | null; product_code?: string; description?: string }

@@ -5,6 +5,7 @@
  * is first needed; scans made meanwhile wait, in their order. The mode is in the address, or else the last one of this tab.
  */
 
+import { LIMITS } from '../api.js'
 import { bookings, opened } from '../bookings/sending.js'
 import { CameraPanel, openCamera } from '../camera/panel.js'
 import { announce, openDialog } from '../in_front.js'
@@ -171,7 +172,7 @@ function Entry({ mode, loaded, scan, enter }) {
     <form class="entry" onsubmit=${submit}>
       <input
         type="text" id="code" ref=${field} autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go"
-        maxlength="4096" placeholder=${text('scan.type')} aria-label=${text('scan.type')} data-takes-scans onscan=${scanned}
+        maxlength=${LIMITS.scan} placeholder=${text('scan.type')} aria-label=${text('scan.type')} data-takes-scans onscan=${scanned}
       />
       <button><${Icon} name=${mode.value} />${text(`mode.${mode.value}`)}${mode.value !== 'look-up' && ' …'}</button>
     </form>`

@@ -62,7 +62,7 @@ class ScanListener {
     this.dropsNext = false
     const digit = altDigit(event)
     if (key === 'Alt') this.altDigits = ''
-    this.altDigits += digit
+    this.altDigits = (this.altDigits + digit).slice(-8) // those behind decide the character
     const character = digit ? null : characterOf(event, this.wedge.follows(timeStamp), this.isAfterDead)
     this.isAfterDead = key === 'Dead' || (this.isAfterDead && HELPERS.includes(key))
     if (character !== null) {

@@ -3,6 +3,7 @@
  * and changes nothing.
  */
 
+import { LIMITS } from '../api.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
 import { Button, html, Mark, useLayoutEffect, useRef, useSignal } from '../ui.js'
@@ -91,7 +92,7 @@ function Report({ scans, characters, suffix, mean, slowest }) {
 export function withKey(keys, key) {
   const last = keys.at(-1)
   const isNew = !last || key.time - last.time > PAUSE || (isEnd(last) && !isEnd(key))
-  return isNew ? [key] : [...keys, key]
+  return isNew ? [key] : [...keys, key].slice(0, LIMITS.scan)
 }
 
 /** Return what the keys of a scan say about the scanner; times are milliseconds between two characters. @param {TypedKey[]} keys */

@@ -4,7 +4,10 @@
  * Rule: keys that follow each other fast are a run. It is a scan if it is long, or if Enter or Tab ends it as fast. Where an
  * amount may be typed, a short one is a scan, too, and whatever has only short pauses belongs together: one scan, or digits at
  * a person's pace. Anything else is a code that is not heard, of which nothing is an amount: what is used of it is taken back.
+ * Of a held key, or a scanner that does not stop, only as much is kept as shows that it is no scan.
  */
+
+import { LIMITS } from '../api.js'
 
 /** @typedef {{gap: number, silence: number}} Pace milliseconds between two keys of a run, and after the last one */
 /** @typedef {'none' | 'number' | 'codes' | 'text'} Place what the focused field takes; without one, keys may be an amount */
@@ -96,7 +99,7 @@ export class Wedge {
     this.flush(time)
     this.#isInserted = isInserted || (this.#isInserted && this.run !== '')
     this.#isQuick ||= time - this.#last < QUICK
-    this.run += character
+    if (this.run.length <= LIMITS.scan) this.run += character
     this.#last = time
     this.#behind = -Infinity
   }
@@ -148,7 +151,7 @@ export class Wedge {
       this.#last = last
       this.#behind = last + STUTTER
     }
-    if (isPart || (this.expectsEnd && !isEnded)) this.told.troubled('incomplete')
+    if (isPart || run.length > LIMITS.scan || (this.expectsEnd && !isEnded)) this.told.troubled('incomplete')
     else this.told.scanned(run)
   }
 
@@ -158,9 +161,9 @@ export class Wedge {
     this.run = ''
     if (run === '') return
     if (!this.#isForAmount) return this.#reset()
-    this.#typed = (this.#typed + run).trimStart()
+    if (this.#typed.length <= LIMITS.scan) this.#typed = (this.#typed + run).trimStart()
     const typed = this.place === 'number' ? this.#typed.replace(SEPARATORS, '') : this.#typed
-    const isCode = this.#isQuick || (/\d/.test(typed) && /\D/.test(typed))
+    const isCode = this.#isQuick || typed.length > LIMITS.scan || (/\d/.test(typed) && /\D/.test(typed))
     if (isCode || ['scan', 'code'].includes(this.before)) return this.#refuse()
     this.before = 'typed'
     this.told.typed(run)
