@@ -50,7 +50,7 @@ test('each state of a job has its own words', () => {
 test('a job in doubt names the labels that are sure and those that are not', () => {
   assert.equal(
     jobSays(job('in_doubt', 50, 50)),
-    'interrupted: 50 of 120 labels are printed, labels 51 to 100 may be. Please look at the paper.',
+    'interrupted: 50 of 120 labels are printed, 51 to 100 may be. Please check the paper.',
   )
   assert.match(jobSays(job('in_doubt', 50, 1)), /label 51 may be/)
   assert.equal(jobSays(job('in_doubt', 50)), 'interrupted: 50 of 120 labels are printed.')
@@ -59,7 +59,7 @@ test('a job in doubt names the labels that are sure and those that are not', () 
 
 test('the labels of a rest are counted as on paper', () => {
   const rest = (/** @type {string} */ state, sure = 0, unsure = 0) => ({ ...job(state, sure, unsure), from_label: 25 })
-  assert.match(jobSays(rest('in_doubt', 12, 24)), /12 of 120 labels are printed, labels 37 to 60 may be/)
+  assert.match(jobSays(rest('in_doubt', 12, 24)), /12 of 120 labels are printed, 37 to 60 may be/)
   assert.equal(jobSays(rest('cancelled', 12)), 'cancelled after label 36 of 144')
 })
 
@@ -71,7 +71,7 @@ test('the labels of a rest go on with the numbers of the first job', () => {
 })
 
 test('a job that was cancelled says so, and not that it broke off', () => {
-  assert.match(jobSays(job('cancelled', 10, 40)), /^cancelled: 10 of 120 labels are printed, labels 11 to 50 may be/)
+  assert.match(jobSays(job('cancelled', 10, 40)), /^cancelled: 10 of 120 labels are printed, 11 to 50 may be/)
   const cancelling = { ...job('sending', 10, 40), isCancelling: true }
   assert.equal(jobSays(cancelling), 'is being cancelled; zebra still prints the labels that it has')
 })

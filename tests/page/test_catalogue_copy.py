@@ -143,7 +143,7 @@ def test_a_device_without_a_session_remembers_nothing(guarded: Service, browser:
     browser.driver.refresh()
     browser.until(lambda: browser.run(COPY) == 1)
     browser.run("location.hash = '#settings'")
-    browser.shows("This device remembers 1 of 1 product, as of")
+    browser.shows("Products on this device, without the network too: 1 of 1, as of")
     press(browser, "Log out")
     browser.shows("This service needs an API key")
     browser.until(lambda: browser.run(COPY) is None)

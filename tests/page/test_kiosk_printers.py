@@ -22,7 +22,7 @@ const picture = document.querySelector('.preview:not([aria-busy]) img:not([hidde
 return picture?.naturalWidth ? [picture.naturalWidth, picture.naturalHeight] : null
 """
 QUESTION = "How many of the 70 labels of Blue pen came out?"
-DOUBT = "Blue pen: interrupted: 0 of 70 labels are printed, labels 1 to 50 may be."
+DOUBT = "Blue pen: interrupted: 0 of 70 labels are printed, 1 to 50 may be."
 WAITING = "return document.querySelector('.waiting li')?.innerText ?? ''"
 LONG = "Sechskantschraube M8 x 40 verzinkt, Festigkeitsklasse 8.8, mit Mutter und Unterlegscheibe, Packung zu 100"
 SCREENS = [(800, 480, False), (800, 480, True), (1024, 600, True), (800, 1280, True), (1280, 800, False)]
@@ -79,7 +79,7 @@ def test_a_kiosk_says_first_what_its_printer_needs(shop: Service, printer: Label
     """
     break_off(shop, printer, browser)
     printer.behaviour.paper_out = True
-    browser.until(lambda: browser.run(TITLE) == "Please put labels into zebra. It has none.")
+    browser.until(lambda: browser.run(TITLE) == "zebra is out of paper. Please put some in.")
     browser.shows(DOUBT)
     print_copies(browser, "2")
     browser.until(lambda: browser.run(TITLE) == "Waits for zebra")

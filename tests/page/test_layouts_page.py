@@ -76,7 +76,7 @@ def test_a_layout_on_a_roll_is_saved_printed_changed_and_deleted(
     assert asked == SHELF | {"lines": ["{description}", LARGE], "start_position": 1}
     printed = printed_codes(browser)
     assert [(code.text, code.symbology, code.page) for code in printed] == [(PEN, "QRCode", 1), (PEN, "QRCode", 2)]
-    press(browser, "Remove Name from the text")
+    press(browser, "Remove Name")
     write(browser, "Save the layout as", "other")
     press(browser, "Save")
     browser.shows("There is already a layout called other.")

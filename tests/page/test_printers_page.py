@@ -85,7 +85,7 @@ def test_labels_go_to_a_printer_once_and_what_becomes_of_them_is_said(
     printer.behaviour.paper_out = False
     browser.shows("zebra is ready.")
     print_labels(browser)
-    browser.shows("interrupted: 0 of 70 labels are printed, labels 1 to 50 may be.")
+    browser.shows("interrupted: 0 of 70 labels are printed, 1 to 50 may be.")
     browser.found(BAD_SOUND)
     write(browser, "Print again from label", "71")
     press(browser, "Print again")

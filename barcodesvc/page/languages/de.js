@@ -52,20 +52,15 @@ export default {
   'scan.unchecked': 'Nicht geprüft: Der Dienst ist nicht erreichbar.',
   'scan.remembered': 'Aus dem Speicher dieses Geräts, Stand {time}. Der Dienst antwortet nicht.',
   'scan.typed': 'Löschen Sie zuerst „{typed}“ aus dem Codefeld oder drücken Sie die Eingabetaste.',
-  'scan.trouble.code':
-    'Das ist keine Menge, deshalb wurde nichts gespeichert. Scannen Sie noch einmal, oder tippen Sie die Menge langsamer.',
-  'scan.trouble.incomplete':
-    'Ein Scan war unvollständig. Geben Sie seine Menge noch einmal ein, falls es eine gibt, und scannen Sie den Code.',
+  'scan.trouble.code': 'Das ist keine Menge; nichts wurde gespeichert. Scannen Sie neu, oder tippen Sie langsamer.',
+  'scan.trouble.incomplete': 'Ein Scan war unvollständig. Geben Sie seine Menge neu ein, und scannen Sie den Code.',
   'scan.trouble.slow': 'Kommt das öfter vor, schalten Sie „Langsamer Bluetooth-Scanner“ ein.',
   'scan.trouble.turn-on': 'Einschalten',
   'scan.left': 'Nicht gespeichert: {amount} für {product}.',
-  'scan.unused':
-    '{amount} wurde nicht gespeichert. Geben Sie es noch einmal ein, und drücken Sie dann Minus, Plus oder Zählen.',
+  'scan.unused': '{amount} wurde nicht gespeichert. Geben Sie es neu ein, und drücken Sie Minus, Plus oder Zählen.',
   'scan.rejected': 'Dieser Scan wurde ignoriert: {code}. Schließen Sie das hier zuerst ab.',
-  'scan.no-storage':
-    'Dieser Browser lässt die Web-App nichts speichern. Deshalb können Sie hier keinen Bestand ändern.',
-  'scan.full':
-    'Der Speicher dieses Geräts ist voll, die Änderung wurde nicht gespeichert. Schaffen Sie Platz und scannen Sie noch einmal.',
+  'scan.no-storage': 'Dieser Browser lässt die Web-App nichts speichern. Sie können hier keinen Bestand ändern.',
+  'scan.full': 'Der Speicher dieses Geräts ist voll; nichts wurde gespeichert. Schaffen Sie Platz und scannen Sie neu.',
   'scan.create': 'Artikel anlegen',
   'scan.type': 'Code eingeben',
   'scan.check': 'Noch nicht gespeichert. Bitte Artikel und Menge prüfen.',
@@ -81,8 +76,7 @@ export default {
   'refused.several_products_match': 'Dieser Code passt zu mehreren Artikeln.',
   'refused.level_out_of_range': 'Es sind nur {level} da.',
   'refused.level_out_of_range.of': 'Es sind nur {level} da, nicht {amount}.',
-  'refused.count_is_outdated':
-    'Der Bestand hat sich seit der Zählung geändert: Er ist jetzt {level}. Bitte noch einmal zählen.',
+  'refused.count_is_outdated': 'Der Bestand hat sich seit der Zählung geändert: jetzt {level}. Bitte neu zählen.',
   'refused.failed': 'Der Dienst hat das gerade nicht geschafft. Bitte versuchen Sie es noch einmal.',
 
   'author.title': 'Ihr Name?',
@@ -95,8 +89,7 @@ export default {
   'bookings.refused.one': '{count} Änderung abgelehnt',
   'bookings.refused.other': '{count} Änderungen abgelehnt',
   'bookings.resting': 'Der Dienst ist nicht erreichbar. Änderungen werden hier gespeichert und später gesendet.',
-  'bookings.held':
-    'Der Dienst nimmt gerade keine Änderungen an. {why} Sie werden hier gespeichert und später gesendet.',
+  'bookings.held': 'Der Dienst nimmt gerade keine Änderungen an. {why} Sie bleiben hier und werden später gesendet.',
   'bookings.retry': 'Alle noch einmal senden',
   'bookings.discard': 'Alle verwerfen',
   'booking.waiting': 'wartet',
@@ -130,43 +123,35 @@ export default {
   'key.kept.one': '{count} Scan ist gespeichert. Er wird gesendet, sobald Sie den Schlüssel eingeben.',
   'key.kept.other': '{count} Scans sind gespeichert. Sie werden gesendet, sobald Sie den Schlüssel eingeben.',
   'key.not-booked': 'Kein Schlüssel und nicht gespeichert: {code}',
-  'key.cookies':
-    'Der Schlüssel stimmt, aber dieser Browser blockiert Cookies für diese Adresse. Erlauben Sie Cookies und versuchen Sie es noch einmal.',
+  'key.cookies': 'Der Schlüssel stimmt, aber dieser Browser blockiert hier Cookies. Erlauben Sie sie, dann noch mal.',
 
   'refused.api_key_wrong': 'Dieser Schlüssel ist falsch.',
   'refused.invalid_input': 'Eine Eingabe ist ungültig. Bitte prüfen Sie sie.',
   'refused.bad_content': 'Das lässt sich nicht als Barcode darstellen.',
   'refused.invalid_http': 'Die Anfrage kam beschädigt an. Bitte versuchen Sie es noch einmal.',
-  'refused.foreign_host':
-    'Der Dienst antwortet unter dieser Adresse nicht. Fügen Sie sie seiner Einstellung BARCODESVC_ALLOWED_HOSTS hinzu.',
-  'refused.foreign_page':
-    'Der Dienst nimmt von dieser Adresse keine Änderungen an. Vielleicht gibt ein Proxy eine falsche Adresse weiter.',
+  'refused.foreign_host': 'Diese Adresse kennt der Dienst nicht. In BARCODESVC_ALLOWED_HOSTS fehlt sie.',
+  'refused.foreign_page': 'Der Dienst lässt von hier nichts ändern. Vielleicht nennt ein Proxy die falsche Adresse.',
   'refused.unreadable_body': 'Der Dienst konnte die Anfrage nicht lesen. Bitte laden Sie die Seite neu.',
   'refused.invalid_json': 'Der Dienst konnte die gesendeten Daten nicht lesen. Bitte laden Sie die Seite neu.',
   'refused.too_slow': 'Das Senden hat zu lange gedauert. Bitte versuchen Sie es noch einmal.',
   'refused.too_large': 'Das ist zu groß.',
-  'refused.unreadable_file':
-    'Diese Datei lässt sich nicht lesen. Speichern Sie sie als .xlsx oder .csv, und versuchen Sie es noch einmal.',
+  'refused.unreadable_file': 'Diese Datei ist nicht lesbar. Speichern Sie sie als .xlsx oder .csv.',
   'refused.api_key_missing': 'Der Dienst braucht seinen API-Schlüssel.',
   'refused.unknown_route': 'Der Dienst kennt diese Adresse nicht. Bitte laden Sie die Seite neu.',
   'refused.method_not_allowed': 'Der Dienst kann das nicht. Bitte laden Sie die Seite neu.',
   'refused.idempotency_key_reused': 'Das wurde schon mit anderen Werten gesendet. Bitte versuchen Sie es noch einmal.',
   'refused.overloaded': 'Der Dienst ist gerade ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
   'refused.stopping': 'Der Dienst wird gerade beendet. Bitte versuchen Sie es gleich noch einmal.',
-  'refused.unconfirmed':
-    'Der Dienst weiß nicht, ob das gespeichert wurde. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
+  'refused.unconfirmed': 'Der Dienst weiß nicht, ob das gespeichert wurde. Bitte prüfen Sie es vor dem nächsten Mal.',
   'refused.not_found': 'Diesen Artikel gibt es nicht (mehr).',
   'refused.duplicate_code': 'Diesen Code hat schon ein anderer Artikel.',
   'refused.not_found.movement': 'Diese Bewegung gibt es nicht mehr. Es wurde nichts rückgängig gemacht.',
-  'refused.no_code_on_image':
-    'Auf diesem Foto war kein Code lesbar. Fotografieren Sie ihn näher, gerade und ohne Spiegelung.',
+  'refused.no_code_on_image': 'Auf diesem Foto war kein Code lesbar. Gehen Sie näher heran, gerade, ohne Spiegelung.',
   'refused.rate_limited.one': 'Zu viele Anfragen. Bitte warten Sie {count} Minute.',
   'refused.rate_limited.other': 'Zu viele Anfragen. Bitte warten Sie {count} Minuten.',
-  'refused.expected_level_differs':
-    'Der Bestand hat sich inzwischen geändert: Er ist jetzt {level}. Es wurde nichts gesetzt; bitte prüfen.',
+  'refused.expected_level_differs': 'Der Bestand hat sich geändert: jetzt {level}. Nichts wurde gesetzt; bitte prüfen.',
   'refused.already_undone': 'Diese Bewegung wurde bereits rückgängig gemacht.',
 
-  'camera.photo.busy': 'Liest …',
   'camera.reading': 'Das Foto wird gelesen …',
   'camera.dropped': 'Nichts gespeichert: Das Foto wurde noch gelesen. Bitte nehmen Sie es noch einmal auf.',
   'camera.unread': 'Nichts gespeichert: Nehmen Sie das Foto später noch einmal auf, oder tippen Sie den Code ein.',
@@ -194,14 +179,13 @@ export default {
   'attribute.name': 'Name, etwa preis',
   'attribute.value': 'Text',
   'attribute.value.of': 'Text von {name}',
-  'attribute.remove': '{name} entfernen',
+  remove: '{name} entfernen',
   'attribute.wrong.name': 'Ein Name besteht aus den Buchstaben a–z, Ziffern und _.',
   'attribute.wrong.repeated': 'Zwei Angaben haben denselben Namen.',
   'attribute.full': 'Dieser Katalog hat schon 200 Namen von Angaben. Verwenden Sie einen davon.',
   'product.other-code': 'Code ändern',
   'product.then': 'Danach wird der Scan gespeichert: {amount}',
-  'product.scanned':
-    '„{code}“ ist vielleicht ein gescannter Code. Gehört er in das Feld {field}, drücken Sie noch einmal Speichern.',
+  'product.scanned': '„{code}“ ist vielleicht ein gescannter Code. Gehört er in {field}, dann noch einmal Speichern.',
   'product.initial_level': 'Aktueller Bestand',
 
   'settings.author': 'Ihr Name',
@@ -211,7 +195,6 @@ export default {
   'scanner.scan': 'Die Web-App erkennt das als Scan.',
   'scanner.pieces': 'Die Web-App erkennt das als {scans} Scans.',
   'scanner.typing': 'Die Web-App hält das für Tippen, nicht für einen Scan.',
-  'scanner.characters.one': '{count} Zeichen',
   'scanner.characters.other': '{count} Zeichen',
   'scanner.space': 'Leerzeichen',
   'scanner.suffix': 'Suffix',

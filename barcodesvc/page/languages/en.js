@@ -129,8 +129,7 @@ export default {
   'refused.invalid_input': 'Something entered is not valid. Please check it.',
   'refused.bad_content': 'This cannot be encoded as a barcode.',
   'refused.invalid_http': 'The request was damaged on its way. Please try again.',
-  'refused.foreign_host':
-    'The service does not answer at this address. Add it to its setting BARCODESVC_ALLOWED_HOSTS.',
+  'refused.foreign_host': 'The service does not answer at this address. Its setting BARCODESVC_ALLOWED_HOSTS lacks it.',
   'refused.foreign_page': 'The service accepts no changes from this address. A proxy may pass on a wrong address.',
   'refused.unreadable_body': 'The service could not read the request. Please reload the page.',
   'refused.invalid_json': 'The service could not read the data sent to it. Please reload the page.',
@@ -150,11 +149,9 @@ export default {
   'refused.no_code_on_image': 'No code could be read in this photo. Take it closer and straight, with less glare.',
   'refused.rate_limited.one': 'Too many requests. Please wait {count} minute.',
   'refused.rate_limited.other': 'Too many requests. Please wait {count} minutes.',
-  'refused.expected_level_differs':
-    'The stock has changed in the meantime: it is now {level}. Nothing was set; please check.',
+  'refused.expected_level_differs': 'The stock has changed: it is now {level}. Nothing was set; please check.',
   'refused.already_undone': 'This movement has already been undone.',
 
-  'camera.photo.busy': 'Reading …',
   'camera.reading': 'Reading the photo …',
   'camera.dropped': 'Nothing was saved: the photo was still being read. Please take it again.',
   'camera.unread': 'Nothing was saved: take the photo again later, or type the code.',
@@ -182,7 +179,7 @@ export default {
   'attribute.name': 'Name, such as price',
   'attribute.value': 'Text',
   'attribute.value.of': 'Text of {name}',
-  'attribute.remove': 'Remove {name}',
+  remove: 'Remove {name}',
   'attribute.wrong.name': 'A name has letters a–z, digits and _.',
   'attribute.wrong.repeated': 'Two details have the same name.',
   'attribute.full': 'This catalogue already has 200 names of details. Use one of them.',

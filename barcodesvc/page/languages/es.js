@@ -52,18 +52,15 @@ export default {
   'scan.unchecked': 'Sin comprobar: no se puede conectar con el servicio.',
   'scan.remembered': 'De la memoria de este dispositivo ({time}). El servicio no responde.',
   'scan.typed': 'Borre primero «{typed}» del campo de código o pulse Intro.',
-  'scan.trouble.code':
-    'Eso no es una cantidad, así que no se ha registrado nada. Escanee otra vez o escriba la cantidad más despacio.',
-  'scan.trouble.incomplete':
-    'Una lectura estaba incompleta. Escriba otra vez la cantidad, si la hay, y escanee el código.',
+  'scan.trouble.code': 'Eso no es una cantidad: no se ha registrado nada. Escanee otra vez o escriba más despacio.',
+  'scan.trouble.incomplete': 'Una lectura estaba incompleta. Repita su cantidad, si la hay, y escanee el código.',
   'scan.trouble.slow': 'Si ocurre a menudo, active «Lector Bluetooth lento».',
   'scan.trouble.turn-on': 'Activar',
   'scan.left': 'Sin registrar: {amount} de {product}.',
   'scan.unused': 'No se ha registrado {amount}. Introdúzcalo de nuevo y pulse menos, más o Contar.',
   'scan.rejected': 'Esta lectura se ha ignorado: {code}. Termine o cierre esto primero.',
   'scan.no-storage': 'Este navegador no permite guardar nada, así que aquí no puede registrar movimientos.',
-  'scan.full':
-    'No queda espacio en este dispositivo, así que el movimiento no se ha guardado. Libere espacio y escanee de nuevo.',
+  'scan.full': 'No queda espacio en este dispositivo: no se ha guardado nada. Libere espacio y escanee de nuevo.',
   'scan.create': 'Crear producto',
   'scan.type': 'Escribir código',
   'scan.check': 'Aún sin registrar. Compruebe el producto y la cantidad.',
@@ -126,16 +123,14 @@ export default {
   'key.kept.one': '{count} lectura está guardada. Se registrará cuando escriba la clave.',
   'key.kept.other': '{count} lecturas están guardadas. Se registrarán cuando escriba la clave.',
   'key.not-booked': 'No es una clave y no se ha registrado: {code}',
-  'key.cookies':
-    'La clave es correcta, pero este navegador bloquea las cookies de esta dirección. Permítalas e inténtelo de nuevo.',
+  'key.cookies': 'La clave es correcta, pero este navegador bloquea aquí las cookies. Permítalas e inténtelo de nuevo.',
 
   'refused.api_key_wrong': 'Esta clave es incorrecta.',
   'refused.invalid_input': 'Hay un dato no válido. Revíselo.',
   'refused.bad_content': 'Esto no se puede codificar como código de barras.',
   'refused.invalid_http': 'La petición llegó dañada. Inténtelo de nuevo.',
   'refused.foreign_host': 'El servicio no responde en esta dirección. Añádala a su parámetro BARCODESVC_ALLOWED_HOSTS.',
-  'refused.foreign_page':
-    'El servicio no acepta cambios desde esta dirección. Quizá un proxy transmite una dirección equivocada.',
+  'refused.foreign_page': 'El servicio no acepta cambios desde aquí. Quizá un proxy transmite una dirección errónea.',
   'refused.unreadable_body': 'El servicio no ha podido leer la petición. Recargue la página.',
   'refused.invalid_json': 'El servicio no ha podido leer los datos enviados. Recargue la página.',
   'refused.too_slow': 'El envío ha tardado demasiado. Inténtelo de nuevo.',
@@ -151,15 +146,12 @@ export default {
   'refused.not_found': 'Este producto no existe.',
   'refused.duplicate_code': 'Otro producto ya tiene este código.',
   'refused.not_found.movement': 'Este movimiento ya no existe. No se ha deshecho nada.',
-  'refused.no_code_on_image':
-    'En esta foto no se ha podido leer ningún código. Hágala más cerca, recta y sin reflejos.',
+  'refused.no_code_on_image': 'En esta foto no se ha podido leer ningún código. Hágala más cerca, recta, sin reflejos.',
   'refused.rate_limited.one': 'Demasiadas peticiones. Espere {count} minuto.',
   'refused.rate_limited.other': 'Demasiadas peticiones. Espere {count} minutos.',
-  'refused.expected_level_differs':
-    'Las existencias han cambiado entretanto: ahora hay {level}. No se ha registrado nada; compruébelo.',
+  'refused.expected_level_differs': 'Las existencias han cambiado: hay {level}. No se ha registrado nada; compruébelo.',
   'refused.already_undone': 'Este movimiento ya se ha deshecho.',
 
-  'camera.photo.busy': 'Leyendo…',
   'camera.reading': 'Leyendo la foto…',
   'camera.dropped': 'No se ha registrado nada: la foto aún se estaba leyendo. Vuelva a hacerla.',
   'camera.unread': 'No se ha registrado nada: repita la foto más tarde o escriba el código.',
@@ -187,7 +179,7 @@ export default {
   'attribute.name': 'Nombre, por ejemplo precio',
   'attribute.value': 'Texto',
   'attribute.value.of': 'Texto de {name}',
-  'attribute.remove': 'Quitar {name}',
+  remove: 'Quitar {name}',
   'attribute.wrong.name': 'Un nombre se compone de letras a–z, cifras y _.',
   'attribute.wrong.repeated': 'Dos datos tienen el mismo nombre.',
   'attribute.full': 'Este catálogo ya tiene 200 nombres de datos. Use uno de ellos.',

@@ -52,18 +52,15 @@ export default {
   'scan.unchecked': 'Non vérifié : le service est injoignable.',
   'scan.remembered': 'D’après la mémoire de cet appareil ({time}). Le service ne répond pas.',
   'scan.typed': 'Effacez d’abord « {typed} » du champ de code, ou appuyez sur Entrée.',
-  'scan.trouble.code':
-    'Ce n’est pas une quantité : rien n’a été enregistré. Scannez à nouveau, ou tapez la quantité plus lentement.',
-  'scan.trouble.incomplete':
-    'Un scan était incomplet. Tapez à nouveau la quantité, s’il y en a une, puis scannez le code.',
+  'scan.trouble.code': 'Ce n’est pas une quantité : rien n’a été enregistré. Scannez encore, ou tapez plus lentement.',
+  'scan.trouble.incomplete': 'Un scan était incomplet. Tapez à nouveau sa quantité, s’il y en a, puis scannez le code.',
   'scan.trouble.slow': 'Si cela arrive souvent, activez « Lecteur Bluetooth lent ».',
   'scan.trouble.turn-on': 'Activer',
   'scan.left': 'Non enregistré : {amount} pour {product}.',
   'scan.unused': '{amount} n’a pas été enregistré. Saisissez-le de nouveau, puis appuyez sur moins, plus ou Compter.',
   'scan.rejected': 'Ce scan a été ignoré : {code}. Terminez ou fermez d’abord ceci.',
   'scan.no-storage': 'Ce navigateur n’autorise aucune sauvegarde : vous ne pouvez pas enregistrer de mouvements ici.',
-  'scan.full':
-    'La mémoire de cet appareil est pleine : le mouvement n’a pas été enregistré. Libérez de l’espace et scannez à nouveau.',
+  'scan.full': 'La mémoire de cet appareil est pleine : rien n’est enregistré. Faites de la place et scannez encore.',
   'scan.create': 'Créer le produit',
   'scan.type': 'Saisir un code',
   'scan.check': 'Pas encore enregistré. Vérifiez le produit et la quantité.',
@@ -109,8 +106,7 @@ export default {
   'camera.photo': 'Photo',
   'camera.photo.why': 'Prend une photo. Les navigateurs n’affichent l’image en direct qu’en HTTPS.',
 
-  'offline.plain':
-    'Sans HTTPS, l’application ne s’ouvre qu’avec le réseau. Les mouvements en attente restent conservés.',
+  'offline.plain': 'Sans HTTPS, l’application ne s’ouvre qu’avec le réseau. Les mouvements en attente restent.',
 
   'import.drop': 'Déposez le fichier pour l’importer',
   again: 'Réessayer',
@@ -127,17 +123,14 @@ export default {
   'key.kept.one': '{count} scan est conservé. Il sera enregistré dès que vous aurez saisi la clé.',
   'key.kept.other': '{count} scans sont conservés. Ils seront enregistrés dès que vous aurez saisi la clé.',
   'key.not-booked': 'Ce n’est pas une clé, et rien n’a été enregistré : {code}',
-  'key.cookies':
-    'La clé est correcte, mais ce navigateur bloque les cookies de cette adresse. Autorisez-les et réessayez.',
+  'key.cookies': 'La clé est correcte, mais ce navigateur bloque ici les cookies. Autorisez-les et réessayez.',
 
   'refused.api_key_wrong': 'Cette clé est incorrecte.',
   'refused.invalid_input': 'Une saisie n’est pas valide. Vérifiez-la.',
   'refused.bad_content': 'Impossible d’en faire un code-barres.',
   'refused.invalid_http': 'La requête est arrivée endommagée. Réessayez.',
-  'refused.foreign_host':
-    'Le service ne répond pas à cette adresse. Ajoutez-la à son paramètre BARCODESVC_ALLOWED_HOSTS.',
-  'refused.foreign_page':
-    'Le service n’accepte aucune modification depuis cette adresse. Un proxy transmet peut-être une mauvaise adresse.',
+  'refused.foreign_host': 'Le service ne répond pas à cette adresse. Elle manque dans BARCODESVC_ALLOWED_HOSTS.',
+  'refused.foreign_page': 'Le service n’accepte rien d’ici. Un proxy transmet peut-être une mauvaise adresse.',
   'refused.unreadable_body': 'Le service n’a pas pu lire la requête. Rechargez la page.',
   'refused.invalid_json': 'Le service n’a pas pu lire les données envoyées. Rechargez la page.',
   'refused.too_slow': 'L’envoi a pris trop de temps. Réessayez.',
@@ -153,15 +146,12 @@ export default {
   'refused.not_found': 'Ce produit n’existe pas.',
   'refused.duplicate_code': 'Un autre produit porte déjà ce code.',
   'refused.not_found.movement': 'Ce mouvement n’existe plus. Rien n’a été annulé.',
-  'refused.no_code_on_image':
-    'Aucun code n’a pu être lu sur cette photo. Prenez-la de plus près, bien droit et sans reflet.',
+  'refused.no_code_on_image': 'Aucun code n’a pu être lu sur cette photo. Prenez-la de plus près, droite, sans reflet.',
   'refused.rate_limited.one': 'Trop de requêtes. Patientez {count} minute.',
   'refused.rate_limited.other': 'Trop de requêtes. Patientez {count} minutes.',
-  'refused.expected_level_differs':
-    'Le stock a changé entre-temps : il est maintenant de {level}. Rien n’a été enregistré ; vérifiez.',
+  'refused.expected_level_differs': 'Le stock a changé : il est de {level}. Rien n’a été enregistré ; vérifiez.',
   'refused.already_undone': 'Ce mouvement a déjà été annulé.',
 
-  'camera.photo.busy': 'Lecture…',
   'camera.reading': 'Lecture de la photo…',
   'camera.dropped': 'Rien n’a été enregistré : la photo était encore en cours de lecture. Reprenez-la.',
   'camera.unread': 'Rien n’a été enregistré : reprenez la photo plus tard, ou saisissez le code.',
@@ -189,14 +179,13 @@ export default {
   'attribute.name': 'Nom, par exemple prix',
   'attribute.value': 'Texte',
   'attribute.value.of': 'Texte de {name}',
-  'attribute.remove': 'Retirer {name}',
+  remove: 'Retirer {name}',
   'attribute.wrong.name': 'Un nom se compose de lettres a–z, de chiffres et de _.',
   'attribute.wrong.repeated': 'Deux informations portent le même nom.',
   'attribute.full': 'Ce catalogue a déjà 200 noms d’informations. Utilisez l’un d’eux.',
   'product.other-code': 'Changer le code',
   'product.then': 'Ensuite, le scan est enregistré : {amount}',
-  'product.scanned':
-    '« {code} » est peut-être un code scanné. S’il a sa place dans le champ {field}, appuyez encore sur Enregistrer.',
+  'product.scanned': '« {code} » est peut-être un code scanné. S’il va dans {field}, appuyez encore sur Enregistrer.',
   'product.initial_level': 'Stock actuel',
 
   'settings.author': 'Votre nom',

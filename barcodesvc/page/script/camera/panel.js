@@ -75,11 +75,11 @@ export function CameraPanel({ camera }) {
     </div>`
 }
 
-/** Both names are short, so that the button keeps its height. The device may need its camera for a photo. @param {{camera: Camera}} props */
+/** The device may need its camera for a photo. @param {{camera: Camera}} props */
 function PhotoButton({ camera: { photo, isOn, take } }) {
   return html`
     <${FileButton} kind="photo camera-button" icon="photo" accept="image/*" capture="environment" take=${take}
       disabled=${photo.value !== null} onclick=${() => (isOn.value = false)}>
-      <span>${text(photo.value ? 'camera.photo.busy' : 'camera.photo')}</span>
+      <span>${text(photo.value ? 'camera.reading' : 'camera.photo')}</span>
     <//>`
 }

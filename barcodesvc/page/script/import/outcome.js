@@ -14,8 +14,8 @@ const SAVED = 60_000
 /** @typedef {import('../types.js').WrongCell} WrongCell */
 /** @typedef {import('../types.js').Children} Children */
 
-/** The counts, those that are not zero. @param {{result: Result, tense: 'will' | 'did'}} props */
-export function Counts({ result: { imported, updated = 0, skipped, errors_count: errors }, tense }) {
+/** The counts, those that are not zero. @param {{result: Result}} props */
+export function Counts({ result: { imported, updated = 0, skipped, errors_count: errors } }) {
   const all = /** @type {[string, number, string][]} */ ([
     ['imported', imported, 'good'],
     ['updated', updated, 'good'],
@@ -25,7 +25,7 @@ export function Counts({ result: { imported, updated = 0, skipped, errors_count:
   const there = all.filter(([name, count]) => count > 0 || name === 'imported')
   return html`
     <ul class="row counts">
-      ${there.map(([name, count, kind]) => html`<li key=${name}><${Mark} kind=${kind}>${text(`import.${tense}.${name}`, { count })}<//></li>`)}
+      ${there.map(([name, count, kind]) => html`<li key=${name}><${Mark} kind=${kind}>${text(`import.sum.${name}`, { count })}<//></li>`)}
     </ul>`
 }
 
@@ -80,7 +80,7 @@ export function WrongRows({ result, wanted }) {
       (error) => announce(errorText(error), 'bad'),
     )
   return html`
-    <${Rows} name="wrong" title=${text('import.wrong', { count })} listed=${errors} count=${count}>
+    <${Rows} name="wrong" title=${text('import.sum.errors', { count })} listed=${errors} count=${count}>
       <div class="row">
         <${Button} icon="download" onclick=${() => void download()}>${text('import.wrong.download', { count: errors.length })}<//>
         <span class="soft">${text('import.wrong.how')}</span>

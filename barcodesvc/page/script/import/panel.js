@@ -167,7 +167,7 @@ function Preview({ result, start, other }) {
   const { program } = result.preview ?? {}
   return html`
     ${program && html`<p>${text('import.program', { program })}</p>`}
-    <${Counts} result=${result} tense="will" />
+    <${Counts} result=${result} />
     ${
       result.levels_ignored > 0 &&
       html`<p class="problem">${text('import.levels-ignored', { count: result.levels_ignored })}</p>`
@@ -186,7 +186,7 @@ function Done({ result, closed, other }) {
   const print = () => void (location.hash = `#labels?products=${created.join()}`)
   return html`
     <p class="done" ref=${says} tabindex="-1">${text('import.done')}</p>
-    <${Counts} result=${result} tense="did" />
+    <${Counts} result=${result} />
     <div class="row">
       <${Button} kind="main" onclick=${closed}>${text('import.show')}<//>
       ${imported > 0 && imported === created.length && html`<${Button} icon="print" onclick=${print}>${text('labels.print-these')}<//>`}

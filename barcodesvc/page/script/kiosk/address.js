@@ -60,7 +60,7 @@ export async function findWanted({ design, ...names }, signal) {
   const problem = firstWrong(names, [
     ['printer', !names.printer || printer, printers.map(({ name }) => name)],
     ['layout', !names.layout || saved, layouts.map((/** @type {any} */ { name }) => name)],
-    ['sheet', !names.sheet || named, sheets.map((/** @type {Sheet} */ each) => each.sheet)],
+    ['sheet', !names.sheet || named, [...sheets.map((/** @type {Sheet} */ each) => each.sheet), '50x30mm']],
     ['held', !printer || !named || named.sheet === sheet?.sheet, printer ? [printer.label] : []],
     ['symbology', isSymbology, formats.map((/** @type {any} */ { format }) => format)],
   ])
@@ -70,7 +70,7 @@ export async function findWanted({ design, ...names }, signal) {
 /** @type {(names: Record<string, string>, checks: [name: string, isRight: unknown, known: string[]][]) => Found['problem']} */
 function firstWrong(names, checks) {
   const [wrong, , known = []] = checks.find(([, isRight]) => !isRight) ?? []
-  return wrong ? { says: text(`kiosk.${wrong}.wrong`, names), hint: text(`kiosk.address.${wrong}`), known } : null
+  return wrong ? { says: text(`kiosk.${wrong}.wrong`, names), hint: text('kiosk.address'), known } : null
 }
 
 /** Return the order of a task. @type {(symbology: string, found: Found, task: import('./task.js').Task) => Order} */

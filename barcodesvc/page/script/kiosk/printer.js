@@ -9,6 +9,7 @@ import { ask } from '../api.js'
 import { text } from '../language.js'
 import { announce } from '../in_front.js'
 import { isOver, jobSays } from '../printers/list.js'
+import { waitsUntil } from '../printers/state.js'
 import { cancel, resend, settle, whyNotQueued } from '../printers/jobs.js'
 import { wholeNumber } from '../formats.js'
 import { Button, Field, html, useEffect, useRef, useRequest, useSignal } from '../ui.js'
@@ -20,7 +21,9 @@ import { Step } from '../step.js'
 /** What a person has to do before anything is printed, or an empty text. @param {Watch | null} watch */
 export function needsOf(watch) {
   const printer = watch?.printer.value
-  return printer ? text(`kiosk.needs.${printer.state}`, { name: printer.name }, '') : ''
+  return printer && waitsUntil(printer.name, printer.state)
+    ? text(`printer.${printer.state}`, { name: printer.name })
+    : ''
 }
 
 /** How many labels of a product wait for a printer that needs a person. @type {(watch: Watch | null, code: string) => number} */

@@ -37,7 +37,7 @@ export function open({ query }) {
   window.addEventListener('keydown', (event) => actions.pressKey(kiosk, event), { capture: true, signal })
   keepScreenOn(signal)
   return viewOf(html`<${KioskScreen} kiosk=${kiosk} />`, {
-    title: text('kiosk.title'),
+    title: text('labels.print-these'),
     scan: (code) => actions.scan(kiosk, code),
     type: (typed) => actions.type(kiosk, typed),
     takeBack: (typed) => actions.takeBack(kiosk, typed),

@@ -111,7 +111,7 @@ function Row({ item }) {
         <input type="text" inputmode="numeric" autocomplete="off" aria-label=${text('labels.copies', { code })}
           value=${shown} oninput=${type} onchange=${() => (typed.value = String(copies))} />
         <${Step} label=${text('labels.more')} sign="+" step=${step(1)} />
-        <${IconButton} icon="bad" label=${text('labels.remove', { code })} onclick=${() => selection.remove(item)} />
+        <${IconButton} icon="bad" label=${text('remove', { name: code })} onclick=${() => selection.remove(item)} />
       </div>
     </li>`
 }

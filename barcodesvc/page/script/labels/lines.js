@@ -105,7 +105,7 @@ function LineText({ line, text: written, rewrite, wanted }) {
         at % 2
           ? html`
             <button key=${at} type="button" class="chip" onclick=${() => remove(at)}
-              aria-label=${text('labels.chip.remove', { name: nameAt(at) })}>${nameAt(at)}<${Icon} name="bad" /></button>`
+              aria-label=${text('remove', { name: nameAt(at) })}>${nameAt(at)}<${Icon} name="bad" /></button>`
           : html`
             <input key=${at} type="text" autocomplete="off" data-part=${at} value=${part} class=${part ? '' : 'is-empty'}
               size=${Math.max(1, part.length)} maxlength=${LIMITS.short_text - written.length + part.length}

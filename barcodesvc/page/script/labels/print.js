@@ -174,7 +174,7 @@ export function LastOrders({ sheets, prints }) {
   if (!orders.length) return null
   return html`
     <section class="card last-prints">
-      <h2>${text('prints.title')}</h2>
+      <h2>${text('prints.again')}</h2>
       <ul>
         ${orders.map(
           ({ order, at }) => html`

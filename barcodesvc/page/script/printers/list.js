@@ -40,7 +40,8 @@ export function paperNumbers({ from_label: first, labels, labels_sure: sure }) {
 /** Return what has become of a job: the labels that are printed for sure, and those that may be. `printer` is the state of its printer, if it is known. @type {(job: Job, printer?: string) => string} */
 export function jobSays(job, printer = '') {
   const { printer: name, state, labels, labels_sure: sure, labels_unsure: count, from_label: first } = job
-  const doubt = { sure, labels, count, from: first + sure, to: first - 1 + sure + count }
+  const what = text(state === 'cancelled' ? 'job.stopped' : 'job.interrupted')
+  const doubt = { what, sure, labels, count, from: first + sure, to: first - 1 + sure + count }
   if (!isOver(job)) {
     const until = waitsUntil(name, printer)
     const progress = sure ? text('job.progress', { sure, labels }) : until ? '' : text(`job.${state}`)
@@ -48,7 +49,7 @@ export function jobSays(job, printer = '') {
     return [progress, until && text('job.waits', { until })].filter(Boolean).join(', ')
   }
   if (state === 'in_doubt') return text(count ? 'job.in_doubt' : 'job.broken', doubt)
-  if (state === 'cancelled' && count) return text('job.cancelled.doubt', doubt)
+  if (state === 'cancelled' && count) return text('job.in_doubt', doubt)
   if (state === 'cancelled' && sure)
     return text('job.cancelled.part', { sure: first - 1 + sure, labels: first - 1 + labels })
   return [text(`job.${state}`), state === 'failed' && job.message].filter(Boolean).join(': ')

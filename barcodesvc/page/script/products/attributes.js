@@ -102,7 +102,7 @@ export function AttributeRows({ rows, wrong }) {
           <div key=${row.id} class="attribute">
             ${field(row, 'name', { name: 'attribute', maxlength: 100, 'aria-label': text('attribute.name'), 'aria-invalid': index === wrong ? 'true' : undefined })}
             ${field(row, 'value', { maxlength: LIMITS.attributes.value, 'aria-label': text('attribute.value.of', { name: row.name }) })}
-            ${row !== empty && html`<${IconButton} icon="bad" label=${text('attribute.remove', { name: row.name })} onclick=${() => remove(row, index)} />`}
+            ${row !== empty && html`<${IconButton} icon="bad" label=${text('remove', { name: row.name })} onclick=${() => remove(row, index)} />`}
           </div>`,
         )}
       </div>

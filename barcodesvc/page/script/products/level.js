@@ -157,7 +157,7 @@ export function LevelChart({ movements, minimum, now }) {
       <span class="bottom soft">${number(0)}</span>
       <figcaption class="row apart soft">
         <span>${begin}</span>
-        ${minimum > 0 && html`<span class="minimum">${text('chart.minimum', { level: minimum })}</span>`}
+        ${minimum > 0 && html`<span class="minimum">${`╌ ${text('product.minimum', { level: minimum })}`}</span>`}
         <span>${text('chart.now')}</span>
       </figcaption>
     </figure>`

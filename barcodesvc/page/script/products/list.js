@@ -36,8 +36,7 @@ export function ProductList({ query, reloads, selection, openId, scan, starts })
   /** @type {Product[]} */
   const products = data?.data ?? []
   const place = error ? undefined : data?.pagination
-  const filtered = isFiltered(query.value)
-  const isEmpty = place?.total === 0 && !filtered
+  const isEmpty = place?.total === 0 && !isFiltered(query.value)
   const names = attributesIn(products)
   const attributes = shownAttributes(settings.attributes.value, names)
   const find = (/** @type {Partial<ProductQuery>} */ changed) => {
@@ -58,7 +57,7 @@ export function ProductList({ query, reloads, selection, openId, scan, starts })
       ${!isEmpty && html`<${Filters} ...${{ products, isUnderWay, find, scan, field }} query=${query.value} />`}
       <${BulkActions} products=${selection.value} select=${select} changed=${() => void reloads.value++} />
       <div class="row apart">
-        <p class="soft" role="status">${place && !isEmpty && text(filtered ? 'products.found' : 'products.sum', { count: place.total })}</p>
+        <p class="soft" role="status">${place && !isEmpty && text('products.sum', { count: place.total })}</p>
         <${ColumnChoice} names=${names} shown=${attributes} />
       </div>
       <div class="fitting results" aria-busy=${isUnderWay ? 'true' : undefined}>

@@ -61,7 +61,7 @@ function SettingsView() {
     <div class="view in-columns">
       <h1>${text('view.settings')}</h1>
       <${Card} title="settings.person">
-        <${Kept} of="author" label="settings.author" hint="settings.author.why" maxlength=${LIMITS.author} autocomplete="name" />
+        <${Kept} of="author" label="settings.author" hint="author.why" maxlength=${LIMITS.author} autocomplete="name" />
         <${Select} label=${text('settings.language')} value=${settings.language} options=${languages()} />
       <//>
       <${Card} title="settings.scanner">
