@@ -131,11 +131,6 @@ export function notice(message, kind = 'good', offer) {
   return made
 }
 
-/** Show an error of a part of a view, or for a while if that view has been left meanwhile. @param {string} message @param {Node} part */
-export function announceError(message, part) {
-  announce(message, part.isConnected ? 'bad' : 'wait')
-}
-
 /** Return a function that removes the errors that are shown now: those of a view that is about to be left. */
 export function errorsSoFar() {
   const errors = notices.peek().filter(({ kind, offer }) => kind === 'bad' && !offer)

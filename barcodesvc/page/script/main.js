@@ -75,7 +75,10 @@ async function stepsOfEmptyShop(name, { query }) {
 }
 
 /** Ask for the key. @returns {Promise<void>} */
-const askForKey = async () => (await needed(import('./key.js'))).enterKey()
+const askForKey = async () => {
+  const [{ enterKey }] = await needed(Promise.all([import('./key.js'), loadFurtherTexts()]))
+  await enterKey()
+}
 
 /** Ask for the key; behind its dialog is the start of a shop whose state is not known yet. */
 async function unlock() {
@@ -112,7 +115,8 @@ async function toStart() {
 
 /** Show the states on the line on top. */
 async function showStates() {
-  states.value ??= (await import('./status_line.js')).States
+  const [{ States }] = await Promise.all([import('./status_line.js'), loadFurtherTexts()])
+  states.value = States
 }
 
 async function begin() {

@@ -6,9 +6,9 @@
  * every stock change of this device.
  */
 
-import { ask, Unreachable } from './api.js'
-import { isPaused, obstacle, refused, unsent } from './bookings/store.js'
-import { loadFurtherTexts, text } from './language.js'
+import { ask, LIMITS, Unreachable } from './api.js'
+import { isListWanted, isPaused, obstacle, refused, unsent } from './bookings/store.js'
+import { text } from './language.js'
 import { printerSays, waitsUntil } from './printers/state.js'
 import { watchCodes } from './scanner/typed_codes.js'
 import { settings } from './settings.js'
@@ -20,12 +20,6 @@ import { whileVisible } from './while_visible.js'
 
 /** Milliseconds between two looks at the service. */
 const EVERY = 30_000
-
-/** Milliseconds in which the list of stock changes appears. */
-const SOON = 3000
-
-/** Most characters of a name (the service's limit). */
-const MOST = 100
 
 const isOnline = signal(navigator.onLine)
 
@@ -55,17 +49,10 @@ export function States() {
     ${isAsking.value && html`<${NameDialog} />`}`
 }
 
-/** Show the list of stock changes, in which a refused one comes first. */
-async function showList() {
+/** Show the list of stock changes. */
+function showList() {
   if (shown.peek()?.name !== START) location.hash = START
-  const end = performance.now() + SOON
-  /** @type {HTMLElement | null} */
-  let list
-  do await new Promise((resolve) => requestAnimationFrame(resolve))
-  while (!(list = document.querySelector('.bookings')) && performance.now() < end)
-  list?.focus({ preventScroll: true })
-  const first = list?.querySelector('[data-state=refused], .refused')
-  ;(first ?? list)?.scrollIntoView({ block: 'center' })
+  isListWanted.value = true
 }
 
 /** @param {{is: boolean}} props */
@@ -117,7 +104,7 @@ function NameDialog() {
     <${Dialog} title=${text('author.title')} closed=${close} data-stays>
       <form onsubmit=${save}>
         <${Field} label=${text('settings.author')} value=${name} field=${field} problem=${problem.value}
-          hint=${text('author.why')} autocomplete="name" maxlength=${MOST} />
+          hint=${text('author.why')} autocomplete="name" maxlength=${LIMITS.author} />
         <div class="row apart">
           <${Button} kind="text" onclick=${close}>${text('cancel')}<//>
           <button class="main">${text('save')}</button>
@@ -143,7 +130,6 @@ async function lookAtService(until) {
   try {
     /** @type {import('./types.js').Printer[]} */
     const printers = await ask('GET', '/api/printers', { signal: until, isQuiet: true })
-    await loadFurtherTexts()
     const own = printers.find(({ name }) => name === settings.printer.peek()) ?? null
     stopped.value = own && waitsUntil(own.name, own.state) ? own : null
     isOnline.value = true

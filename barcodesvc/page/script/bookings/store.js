@@ -36,6 +36,9 @@ export const refused = computed(() => listed.value.filter(({ state }) => state =
 /** How many bookings, or undos of bookings, wait to be sent. */
 export const unsent = computed(() => listed.value.filter(isUnsent).length)
 
+/** Whether a person wants to see the list of stock changes, which then comes into sight. */
+export const isListWanted = signal(false)
+
 /** Whether the last attempt to send has failed, and why. */
 export const isPaused = signal(false)
 export const obstacle = signal(/** @type {Error | null} */ (null))

@@ -8,7 +8,7 @@
 import { moment, wholeNumber } from '../formats.js'
 import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from '../labels/sheets.js'
 import { text } from '../language.js'
-import { announce, announceError, expire } from '../in_front.js'
+import { announce, expire } from '../in_front.js'
 import { bad } from '../sounds.js'
 import { Button, Field, html, Icon, useRef, useSignal, useSignalEffect } from '../ui.js'
 import { cancel, resend, settle, whyNotQueued } from './jobs.js'
@@ -94,7 +94,8 @@ function JobRow({ job, watch, sheets }) {
       await action()
       expire()
     } catch (error) {
-      announceError(whyNotQueued(error, ''), node.current)
+      // for a while, if its view has been left
+      announce(whyNotQueued(error, ''), node.current.isConnected ? 'bad' : 'wait')
     }
     void watch.look()
   }

@@ -1,12 +1,35 @@
 /** The stock changes of this device, newest first, each with what became of it and what can be done; at first those of the shop. */
 
 import { ask, Refusal } from '../api.js'
-import { discardAll, isPaused, listed, obstacle, refused, retry, retryAll, undo, unsent } from '../bookings/store.js'
+import {
+  discardAll,
+  isListWanted,
+  isPaused,
+  listed,
+  obstacle,
+  refused,
+  retry,
+  retryAll,
+  undo,
+  unsent,
+} from '../bookings/store.js'
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { MovementOf, MovementRow } from '../movements.js'
 import { recall } from '../resolve_scan.js'
-import { Button, html, Icon, IconButton, Mark, refusalText, useEffect, useRef, useRequest, useSignal } from '../ui.js'
+import {
+  Button,
+  html,
+  Icon,
+  IconButton,
+  Mark,
+  refusalText,
+  useEffect,
+  useRef,
+  useRequest,
+  useSignal,
+  useSignalEffect,
+} from '../ui.js'
 import { createProduct } from './panel.js'
 
 /** @typedef {import('../types.js').Booking} Booking */
@@ -21,6 +44,13 @@ export function BookingList() {
   /** Rows that are drawn already, by their bookings: in a storm of scans only what has changed is drawn. */
   const rows = useRef(/** @type {WeakMap<Booking, import('../types.js').Children>} */ (new WeakMap()))
   const list = useRef(/** @type {HTMLElement | null} */ (null))
+  useSignalEffect(() => {
+    if (!isListWanted.value || !list.current) return
+    isListWanted.value = false
+    list.current.focus({ preventScroll: true })
+    const first = list.current.querySelector('[data-state=refused]') ?? list.current
+    first.scrollIntoView({ block: 'center' })
+  })
   if (listed.value.length === 0 && !isPaused.value) return html`<${Movements} />`
   const row = (/** @type {Booking} */ booking) => {
     const drawn = rows.current.get(booking) ?? html`<${Row} key=${booking.id} booking=${booking} list=${list} />`

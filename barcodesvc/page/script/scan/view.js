@@ -1,7 +1,7 @@
 /**
  * The start view: a scan shows its product, and in the other modes changes its level.
  *
- * Rule: the empty view needs few bytes. What a scan leads to (`desk.js`), with the components that show it, is loaded when it
+ * Rule: the empty view needs few bytes. What a scan leads to (`desk.js`), with its components and texts, is loaded when it
  * is first needed; scans made meanwhile wait, in their order. The mode is in the address, or else the last one of this tab.
  */
 
@@ -9,7 +9,7 @@ import { LIMITS } from '../api.js'
 import { bookings, opened } from '../bookings/sending.js'
 import { CameraPanel, openCamera } from '../camera/panel.js'
 import { announce, openDialog } from '../in_front.js'
-import { text } from '../language.js'
+import { loadFurtherTexts, text } from '../language.js'
 import { keptValue } from '../settings.js'
 import { bad } from '../sounds.js'
 import { effect, html, Icon, Segments, signal, useEffect, useRef, viewOf } from '../ui.js'
@@ -38,7 +38,13 @@ export async function open({ query }) {
 
   function load() {
     loading ??= needed(
-      Promise.all([import('./desk.js'), import('./panel.js'), import('./pad.js'), import('./list.js')]),
+      Promise.all([
+        import('./desk.js'),
+        import('./panel.js'),
+        import('./pad.js'),
+        import('./list.js'),
+        loadFurtherTexts(),
+      ]),
     ).then(([at, ...parts]) => {
       const desk = at.newDesk(mode.value, ended.signal)
       return (loaded.value = Object.assign({ at, desk }, ...parts))
