@@ -239,7 +239,7 @@ def test_what_is_refused_is_said_in_the_language_of_the_person(
     assert inaccessible(browser) == []
     (tmp_path / "list.xlsx").write_bytes(b"%PDF-1.7 hello")
     give(browser, tmp_path / "list.xlsx")
-    browser.shows("Diese Datei lässt sich nicht lesen.")
+    browser.shows("Diese Datei ist nicht lesbar.")
     give(browser, file)
     browser.shows("1 neuer Artikel")
     press(browser, "Spalten des Blatts")

@@ -107,5 +107,5 @@ def test_a_kiosk_prints_with_a_saved_layout(shop: Service, browser: Chromium) ->
     browser.open("about:blank")
     browser.open(f"{shop.address}/#kiosk?layout=shelff")
     browser.shows("There is no layout called shelff.")
-    browser.shows("Saved layouts:")
+    browser.shows("It can name:")
     browser.shows("shelf")
