@@ -10,7 +10,7 @@
 import { text } from './language.js'
 import { fillByScan } from './scanner/listener.js'
 import { bad } from './sounds.js'
-import { Button, draw, html, signal, useEffect, useLayoutEffect, useRef } from './ui.js'
+import { Button, draw, html, IconButton, signal, useEffect, useLayoutEffect, useRef } from './ui.js'
 
 /** @typedef {import('./types.js').Children} Children */
 /** @typedef {{name: string, press: () => void}} Offer a button of a message */
@@ -78,11 +78,7 @@ export function Dialog({ title, closed, children, ...more }) {
     </dialog>`
 }
 
-/**
- * Show a dialog over any view until it is closed. `make` returns its template, and gets the function that closes it.
- *
- * @param {(close: () => void) => Children} make
- */
+/** Show a dialog over any view until it is closed. `make` returns its template, and gets the function that closes it. @param {(close: () => void) => Children} make */
 export function showDialog(make) {
   const place = document.body.appendChild(document.createElement('div'))
   const close = () => (end(), place.remove())
@@ -177,6 +173,6 @@ function Message({ message, kind, offer, remove: close }) {
     <div class="notice ${kind}">
       <span>${message}</span>
       ${offer && html`<button type="button" class="main" onclick=${offer.press}>${offer.name}</button>`}
-      <button type="button" aria-label=${text('close')} onclick=${close}>×</button>
+      <${IconButton} icon="bad" label=${text('close')} onclick=${close} />
     </div>`
 }
