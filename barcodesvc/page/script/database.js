@@ -9,33 +9,19 @@
 const VERSION = 1
 
 export class Database {
-  /**
-   * @param {() => Promise<IDBDatabase>} connect
-   * @param {IDBDatabase} connection
-   */
+  /** @param {() => Promise<IDBDatabase>} connect @param {IDBDatabase} connection */
   constructor(connect, connection) {
     this.connect = connect
     this.connection = connection
   }
 
-  /**
-   * Open a database.
-   *
-   * @param {string} name
-   * @param {(database: IDBDatabase) => void} create its stores, if it is new
-   */
+  /** Open a database. @param {string} name @param {(database: IDBDatabase) => void} create its stores, if it is new */
   static async open(name, create) {
     const connect = () => connected(name, create)
     return new Database(connect, await connect())
   }
 
-  /**
-   * Begin a transaction.
-   *
-   * @param {string[]} stores
-   * @param {IDBTransactionMode} mode
-   * @param {IDBTransactionOptions} [options]
-   */
+  /** Begin a transaction. @param {string[]} stores @param {IDBTransactionMode} mode @param {IDBTransactionOptions} [options] */
   async begin(stores, mode, options) {
     try {
       return this.connection.transaction(stores, mode, options)
@@ -47,10 +33,7 @@ export class Database {
   }
 }
 
-/**
- * @param {string} name
- * @param {(database: IDBDatabase) => void} create
- */
+/** @param {string} name @param {(database: IDBDatabase) => void} create */
 async function connected(name, create) {
   const request = indexedDB.open(name, VERSION)
   request.onupgradeneeded = () => create(request.result)
@@ -59,11 +42,7 @@ async function connected(name, create) {
   return connection
 }
 
-/**
- * @template Value
- * @param {IDBRequest<Value>} request
- * @returns {Promise<Value>}
- */
+/** @template Value @param {IDBRequest<Value>} request @returns {Promise<Value>} */
 export function result(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
@@ -71,10 +50,7 @@ export function result(request) {
   })
 }
 
-/**
- * @param {IDBTransaction} transaction
- * @returns {Promise<void>}
- */
+/** @param {IDBTransaction} transaction @returns {Promise<void>} */
 export function ended(transaction) {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve()

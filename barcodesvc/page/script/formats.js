@@ -7,31 +7,18 @@ export function number(value) {
   return new Intl.NumberFormat(locale()).format(value)
 }
 
-/**
- * Return a change of a level with its sign: `+3`, `−2`, `±0`.
- *
- * @param {number} value
- */
+/** Return a change of a level with its sign: `+3`, `−2`, `±0`. @param {number} value */
 export function signed(value) {
   if (value === 0) return '±0'
   return (value > 0 ? '+' : '−') + number(Math.abs(value))
 }
 
-/**
- * Return by how much, or to what, a booking changes a level: `+3`, `−2`, or `= 5` for a level.
- *
- * @param {{level: number | null, delta: number | null}} booking
- */
+/** Return by how much, or to what, a booking changes a level: `+3`, `−2`, or `= 5` for a level. @param {{level: number | null, delta: number | null}} booking */
 export function amountOf({ level, delta }) {
   return level === null ? signed(delta ?? 0) : `= ${number(level)}`
 }
 
-/**
- * Return a time today as the time alone, any other with its day.
- *
- * @param {string | number | Date} value
- * @param {Date} [now]
- */
+/** Return a time today as the time alone, any other with its day. @param {string | number | Date} value @param {Date} [now] */
 export function moment(value, now = new Date()) {
   const then = new Date(value)
   const today = then.toDateString() === now.toDateString()
@@ -54,11 +41,7 @@ export function wholeNumber(typed) {
   return Number.isSafeInteger(value) ? value : null
 }
 
-/**
- * Return a day in the format of a `date` field: `2026-01-31`, by the clock of this device.
- *
- * @param {Date} value
- */
+/** Return a day in the format of a `date` field: `2026-01-31`, by the clock of this device. @param {Date} value */
 export function dayOf(value) {
   const parts = [value.getFullYear(), value.getMonth() + 1, value.getDate()]
   return parts.map((part) => String(part).padStart(2, '0')).join('-')
@@ -77,11 +60,7 @@ export function boundsOf(day) {
   return { begin: begin.toISOString(), end: new Date(next.getTime() - 1).toISOString() }
 }
 
-/**
- * Return the number that a person typed with a decimal comma or point, or null if it is not one.
- *
- * @param {string} typed
- */
+/** Return the number that a person typed with a decimal comma or point, or null if it is not one. @param {string} typed */
 export function decimal(typed) {
   const plain = typed.trim().replace('−', '-').replace(',', '.')
   return /^[-+]?\d{1,6}(\.\d{0,3})?$/.test(plain) ? Number(plain) : null

@@ -10,12 +10,7 @@ export class InTurn {
     return this.#count > 0
   }
 
-  /**
-   * Do something once all before it is done, whatever came of that.
-   *
-   * @param {() => unknown} action
-   * @returns {Promise<void>} rejected if the action fails
-   */
+  /** Do something once all before it is done, whatever came of that. @param {() => unknown} action @returns {Promise<void>} rejected if the action fails */
   async take(action) {
     this.#count += 1
     const done = this.#last.then(action)

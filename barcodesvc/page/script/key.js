@@ -94,12 +94,7 @@ function KeyDialog({ finish }) {
     <//>`
 }
 
-/**
- * Open a session with a key; return what is wrong with it, or nothing.
- *
- * @param {string} key
- * @param {string} wrong what to say if it is not the key
- */
+/** Open a session with a key; return what is wrong with it, or nothing. @param {string} key @param {string} wrong what to say if it is not the key */
 async function problemWith(key, wrong) {
   try {
     await ask('POST', SESSION, { body: { api_key: key } })

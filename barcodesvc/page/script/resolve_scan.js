@@ -59,11 +59,7 @@ export async function resolveOrRecall(code, signal, type, late) {
   }
 }
 
-/**
- * Return the product with exactly this code as this device remembers it, with its own bookings that wait, or null.
- *
- * @param {string} code
- */
+/** Return the product with exactly this code as this device remembers it, with its own bookings that wait, or null. @param {string} code */
 export async function recall(code) {
   const copy = await import('./catalogue/copy.js').catch(() => null)
   const known = copy && (await copy.remembered(code))

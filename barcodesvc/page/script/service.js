@@ -49,14 +49,7 @@ export function offerReload() {
   notice(text('newer'), 'bad', { name: text('reload'), press: () => location.reload() })
 }
 
-/**
- * Return a required module, and if it does not load, say why.
- *
- * @template Module
- * @param {Promise<Module>} module
- * @returns {Promise<Module>}
- * @throws {NotLoaded}
- */
+/** Return a required module, and if it does not load, say why. @template Module @param {Promise<Module>} module @returns {Promise<Module>} @throws {NotLoaded} */
 export async function needed(module) {
   try {
     return await module

@@ -57,12 +57,7 @@ const ICONS = {
 
 export const html = htm.bind(h)
 
-/**
- * Draw a template into a new element, and return that and the function that ends it.
- *
- * @param {Children} template
- * @param {Element} [node]
- */
+/** Draw a template into a new element, and return that and the function that ends it. @param {Children} template @param {Element} [node] */
 export function draw(template, node = document.createElement('div')) {
   render(template, node)
   return { node: /** @type {HTMLElement} */ (node), end: () => render(null, node) }
@@ -123,11 +118,7 @@ export function Button({ kind = '', icon, children, ...more }) {
     <button type="button" class=${kind} ...${more}>${icon && html`<${Icon} name=${icon} />`}${children}</button>`
 }
 
-/**
- * A button that shows only an icon; its label is read out, and shown under the pointer.
- *
- * @param {{icon: string, label: string} & Record<string, unknown>} props
- */
+/** A button that shows only an icon; its label is read out, and shown under the pointer. @param {{icon: string, label: string} & Record<string, unknown>} props */
 export function IconButton({ icon, label, ...more }) {
   return html`
     <button type="button" class="icon" aria-label=${label} title=${label} ...${more}><${Icon} name=${icon} /></button>`
@@ -155,21 +146,13 @@ export function Mark({ kind = '', children }) {
   return html`<span class="mark ${kind}">${children}</span>`
 }
 
-/**
- * The difference that a movement made, in the colour of its direction.
- *
- * @param {{value: number, children: Children}} props
- */
+/** The difference that a movement made, in the colour of its direction. @param {{value: number, children: Children}} props */
 export function Difference({ value, children }) {
   const direction = value > 0 ? 'put-in' : value < 0 ? 'take-out' : 'look-up'
   return html`<span class="difference" data-mode=${direction}>${children}</span>`
 }
 
-/**
- * The coloured initial of a name: the same for the same name, everywhere.
- *
- * @param {{name: string}} props
- */
+/** The coloured initial of a name: the same for the same name, everywhere. @param {{name: string}} props */
 export function Initial({ name }) {
   const letters = [...name.trim()]
   const sum = letters.reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7)
@@ -240,11 +223,7 @@ export function Segments({ label, name, value, options, icons = {}, changed }) {
     </fieldset>`
 }
 
-/**
- * A checkbox with its label.
- *
- * @param {{label: Children, value: Signal<boolean> | boolean, changed?: (value: boolean) => void} & Record<string, unknown>} props
- */
+/** A checkbox with its label. @param {{label: Children, value: Signal<boolean> | boolean, changed?: (value: boolean) => void} & Record<string, unknown>} props */
 export function Check({ label, value, changed, ...more }) {
   const set = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget: { checked } }) => {
     if (value instanceof Signal) value.value = checked

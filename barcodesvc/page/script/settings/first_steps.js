@@ -13,12 +13,7 @@ import { announce } from '../in_front.js'
 import { needed } from '../service.js'
 import { Button, errorText, FileButton, html, useSignal, viewOf } from '../ui.js'
 
-/**
- * Return the first screen, as a view.
- *
- * @param {() => void} done opens the start view again, of a shop that has products now
- * @returns {import('../router.js').View}
- */
+/** Return the first screen, as a view. @param {() => void} done opens the start view again, of a shop that has products now @returns {import('../router.js').View} */
 export function firstSteps(done) {
   const ended = new AbortController()
   const scan = async (/** @type {string} */ code) => {

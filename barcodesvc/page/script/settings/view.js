@@ -159,11 +159,7 @@ function Access() {
     <p class="problem" role="alert">${problem}</p>`
 }
 
-/**
- * Return whether the service refuses requests without a session.
- *
- * @param {AbortSignal} signal
- */
+/** Return whether the service refuses requests without a session. @param {AbortSignal} signal */
 function asksForKey(signal) {
   return ask('GET', '/api/products', { query: { limit: 1 }, signal, isQuiet: true, credentials: 'omit' }).then(
     () => false,
