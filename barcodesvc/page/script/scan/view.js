@@ -26,6 +26,9 @@ const MODES = ['look-up', 'put-in', 'take-out', 'set']
 /** The mode that was chosen last in this tab. */
 const kept = keptValue('sessionStorage', 'barcodesvc.mode')
 
+const partsAndTexts = () =>
+  Promise.all([import('./desk.js'), import('./panel.js'), import('./pad.js'), import('./list.js'), loadFurtherTexts()])
+
 /** @param {import('../router.js').Route} route @returns {Promise<import('../router.js').View>} */
 export async function open({ query }) {
   const mode = signal(
@@ -37,15 +40,7 @@ export async function open({ query }) {
   let loading = null
 
   function load() {
-    loading ??= needed(
-      Promise.all([
-        import('./desk.js'),
-        import('./panel.js'),
-        import('./pad.js'),
-        import('./list.js'),
-        loadFurtherTexts(),
-      ]),
-    ).then(([at, ...parts]) => {
+    loading ??= needed(partsAndTexts()).then(([at, ...parts]) => {
       const desk = at.newDesk(mode.value, ended.signal)
       return (loaded.value = Object.assign({ at, desk }, ...parts))
     })
