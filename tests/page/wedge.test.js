@@ -71,7 +71,7 @@ test('in a field for text a person may type up to five keys fast, and any number
 test('digits at a pace of a person are an amount, and so is what else a person types', () => {
   assert.equal(told([...slowly('4011', 120), 120, '⏎']), '4 0 1 1 ⏎')
   assert.equal(told(slowly('5-7', 600)), '5 - 7')
-  assert.equal(told([' ', 300, '7']), '  7')
+  assert.equal(told([' ', 300, '7']), '7')
   assert.equal(told(slowly('1,200 500', 150), { place: 'number' }), '1 , 2 0 0   5 0 0')
 })
 
@@ -196,4 +196,16 @@ test('a key or touch of a person ends an amount at once, but no code; what goes 
   wedge.type('5', 4300)
   wedge.flush(5000)
   assert.deepEqual(said, ['1', 'H', 'code', '5'])
+})
+
+test('a text that is inserted at once in a field for text is a person’s, unless Enter comes as fast as a scanner’s', () => {
+  const inserted = /** @type {const} */ ({ place: 'text', ends: true, isInserted: true })
+  for (const pause of [110, 250, 450]) assert.equal(told(['weather ', pause, '⏎'], inserted), '⏎')
+  assert.equal(told(['4006381333931⏎'], inserted), '[4006381333931]')
+})
+
+test('spaces that press the focused button are no amount and no code, however soon they follow each other', () => {
+  assert.equal(told([' ', 300, ' ', 300, ' ']), '')
+  assert.equal(told([' ', 110, ' ']), '')
+  assert.equal(told([' ', 300, '5']), '5')
 })

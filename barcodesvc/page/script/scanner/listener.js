@@ -36,6 +36,10 @@ class ScanListener {
   /** Digits that were typed with Alt so far. */
   altDigits = ''
   isAfterDead = false
+  /** A key with Alt, which is the first of a scan if another one follows it fast: some scanners mark each key with Alt. @type {KeyboardEvent | null} */
+  altKey = null
+  /** What an input method composes in the focused field so far. */
+  composed = ''
   /** Whether the browser is about to type a character of an Alt code that the page must not get. */
   dropsNext = false
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -63,6 +67,7 @@ class ScanListener {
     const digit = altDigit(event)
     if (key === 'Alt') this.altDigits = ''
     this.altDigits = (this.altDigits + digit).slice(-8) // those behind decide the character
+    this.startWithAlt(event)
     const character = digit ? null : characterOf(event, this.wedge.follows(timeStamp), this.isAfterDead)
     this.isAfterDead = key === 'Dead' || (this.isAfterDead && HELPERS.includes(key))
     if (character !== null) {
@@ -73,26 +78,46 @@ class ScanListener {
     } else if (digit || HELPERS.includes(key)) {
       this.wedge.hold(timeStamp)
       this.flushWhenIdle()
-    } else this.wedge.interrupt()
+    } else if (isAltKey(event)) this.altKey = event
+    else this.wedge.interrupt()
+  }
+
+  /** @param {KeyboardEvent} event that may follow the first key of a scan whose keys all have Alt */
+  startWithAlt(event) {
+    const first = this.altKey
+    this.altKey = null
+    if (first && isAltKey(event) && event.timeStamp - first.timeStamp < this.wedge.pace.gap)
+      this.type(first.key, first.timeStamp)
   }
 
   /** @param {KeyboardEvent} event of a space within a scan, for example, which presses the focused button when released */
   onKeyUp(event) {
     if (this.stopped.delete(event.code)) event.preventDefault()
     if (event.key !== 'Alt' || this.altDigits === '') return
-    const character = String.fromCharCode(Number(this.altDigits) % 0x100)
+    const character = new TextDecoder('windows-1252').decode(Uint8Array.of(Number(this.altDigits) % 0x100))
     this.altDigits = ''
     this.dropsNext = this.type(character, event.timeStamp) // Windows types it now, too
   }
 
   /** @param {InputEvent} event of text that a field is about to get: that of a handheld comes without keys, and all at once */
   onInput(event) {
-    const { data, inputType, timeStamp } = event
-    if (inputType !== 'insertText' || !data || data.length < FEWEST || !isField(document.activeElement)) return
+    const inserted = this.insertedBy(event)
+    if (inserted === '') return
     this.begin(event)
     this.remember()
-    for (const character of data) this.wedge.type(character, timeStamp, true)
+    for (const character of inserted) this.wedge.type(character, event.timeStamp, true)
     this.flushWhenIdle()
+  }
+
+  /** What is inserted as a whole or, where scans belong, added to a composed text. @param {InputEvent} event */
+  insertedBy({ data, inputType }) {
+    const { composed } = this
+    const field = document.activeElement
+    const text = data ?? ''
+    this.composed = inputType === 'insertCompositionText' ? text : ''
+    if (!isField(field)) return ''
+    if (inputType === 'insertText') return text.length < FEWEST ? '' : text
+    return takesScans(field) && this.composed.startsWith(composed) ? this.composed.slice(composed.length) : ''
   }
 
   /** Process a character; return whether it is withheld from the page. @param {string} character @param {number} time */
@@ -169,6 +194,11 @@ export function listen(heard) {
   window.addEventListener('beforeinput', (event) => listener.onInput(event), true)
   // a button that is pressed needs what was typed before
   window.addEventListener('pointerdown', () => listener.wedge.interrupt(), true)
+}
+
+/** Whether a key types a character with Alt alone. @param {KeyboardEvent} event */
+function isAltKey({ key, altKey, ctrlKey, metaKey }) {
+  return altKey && !ctrlKey && !metaKey && [...key].length === 1
 }
 
 /** @param {Element | null} focused @returns {focused is Field} */

@@ -74,7 +74,12 @@ export class Wedge {
     const { length } = this.run
     const isShort = length < SURE && !this.#isForAmount && this.pace !== SLOW
     if (length < FEWEST || isShort) return this.pace.gap
-    return this.expectsEnd ? STUTTER : this.pace.silence
+    return this.#awaitsEnd ? STUTTER : this.pace.silence
+  }
+
+  /** In a field for text, a person may press Enter soon after what was typed fast, or inserted as a whole. */
+  get #awaitsEnd() {
+    return this.expectsEnd && this.place !== 'text'
   }
 
   /** Whether the run is a scan. @param {boolean} isEnded whether Enter or Tab ends it */
@@ -151,7 +156,7 @@ export class Wedge {
       this.#last = last
       this.#behind = last + STUTTER
     }
-    if (isPart || run.length > LIMITS.scan || (this.expectsEnd && !isEnded)) this.told.troubled('incomplete')
+    if (isPart || run.length > LIMITS.scan || (this.#awaitsEnd && !isEnded)) this.told.troubled('incomplete')
     else this.told.scanned(run)
   }
 
@@ -160,7 +165,8 @@ export class Wedge {
     const { run } = this
     this.run = ''
     if (run === '') return
-    if (!this.#isForAmount) return this.#reset()
+    const isPress = run.trim() === '' && this.before === '' // a space that presses the focused button
+    if (!this.#isForAmount || isPress) return this.#reset()
     if (this.#typed.length <= LIMITS.scan) this.#typed = (this.#typed + run).trimStart()
     const typed = this.place === 'number' ? this.#typed.replace(SEPARATORS, '') : this.#typed
     const isCode = this.#isQuick || typed.length > LIMITS.scan || (/\d/.test(typed) && /\D/.test(typed))
