@@ -306,10 +306,10 @@ def test_cancel_and_a_minute_without_input_lead_back_to_the_start(stocked: Servi
 @pytest.mark.whole_chromium
 def test_labels_in_a_row_cost_no_memory(kiosk: Chromium) -> None:
     """One document and one frame are kept, however many were printed, and the heap does not grow."""
-    print_one(kiosk, 1)
-    before = heap(kiosk)
-    for printed in range(2, IN_A_ROW + 1):
+    for printed in range(1, IN_A_ROW + 1):
         print_one(kiosk, printed)
+        if printed == 3:  # all of the page's functions have run
+            before = heap(kiosk)
     assert kiosk.run("return [documents.size, document.querySelectorAll('iframe').length]") == [1, 1]
     assert heap(kiosk) < before + 500_000
 

@@ -4,21 +4,17 @@
  */
 
 import { ask } from '../api.js'
-import { alone, BEST, orderFor } from '../labels/orders.js'
-import { normalName, sheetNamed, UNNAMED, usualSheets } from '../labels/sheets.js'
+import { BEST, orderFor } from '../labels/orders.js'
+import { normalName, sheetNamed, usualSheets } from '../labels/sheets.js'
 import { text } from '../language.js'
 import { listPrinters } from '../printers/jobs.js'
 import { settings } from '../settings.js'
-import { beginTask, copiesOf } from './task.js'
+import { copiesOf } from './task.js'
 
-/** @typedef {import('../types.js').Layout} Layout */
-/** @typedef {import('../types.js').Order} Order */
-/** @typedef {import('../types.js').Printer} Printer */
-/** @typedef {import('../types.js').Sheet} Sheet */
+/** @import {Layout, Order, Printer, SavedLayout, Sheet} from '../types.js' */
 
 /** What the address names, or else the settings; a `design` is a layout that is not saved. An empty sheet is that of the layout or the printer. @typedef {ReturnType<typeof wantedBy>} Wanted */
-
-/** What the service has of it; the sheet is null if only the service knows it. @typedef {{printer: Printer | null, layout: Layout, sheet: Sheet | null, problem: {says: string, hint: string, known: string[]} | null}} Found */
+/** What the service has of it; the sheet is null if only the service knows it. @typedef {{printer: Printer | null, layout: Layout, sheet: Sheet | null, problem: import('./kiosk.js').Says | null}} Found */
 
 /** @param {URLSearchParams} query */
 export function wantedBy(query) {
@@ -44,6 +40,7 @@ function parsed(json) {
 /** Find what the address names, and the first that it misspells. @type {(wanted: Wanted, signal: AbortSignal) => Promise<Found>} */
 export async function findWanted({ design, ...names }, signal) {
   const load = (/** @type {string} */ list) => ask('GET', `/api/codes/${list}`, { signal })
+  /** @type {[Printer[], SavedLayout[], Sheet[], {format: string, aliases: string[]}[]]} */
   const [printers, layouts, sheets, formats] = await Promise.all([
     names.printer ? listPrinters(signal) : [],
     names.layout ? load('layouts') : [],
@@ -51,18 +48,17 @@ export async function findWanted({ design, ...names }, signal) {
     load('formats'),
   ])
   const printer = printers.find(({ name }) => name === names.printer) ?? null
-  const saved = layouts.find((/** @type {any} */ { name }) => name === names.layout)
+  const saved = layouts.find(({ name }) => name === names.layout)
   const layout = saved?.layout ?? design ?? { include_description: true }
   const sheet = sheetNamed(sheets, (printer?.label ?? names.sheet) || (layout.sheet ?? ''))
   const named = sheetNamed(sheets, names.sheet)
-  const symbologies = formats.flatMap((/** @type {any} */ { format, aliases }) => [format, ...aliases])
-  const isSymbology = [BEST, ...symbologies].map(normalName).includes(normalName(names.symbology))
+  const symbologies = [BEST, ...formats.flatMap(({ format, aliases }) => [format, ...aliases])].map(normalName)
   const problem = firstWrong(names, [
     ['printer', !names.printer || printer, printers.map(({ name }) => name)],
-    ['layout', !names.layout || saved, layouts.map((/** @type {any} */ { name }) => name)],
-    ['sheet', !names.sheet || named, [...sheets.map((/** @type {Sheet} */ each) => each.sheet), '50x30mm']],
+    ['layout', !names.layout || saved, layouts.map(({ name }) => name)],
+    ['sheet', !names.sheet || named, [...sheets.map((each) => each.sheet), '50x30mm']],
     ['held', !printer || !named || named.sheet === sheet?.sheet, printer ? [printer.label] : []],
-    ['symbology', isSymbology, formats.map((/** @type {any} */ { format }) => format)],
+    ['symbology', symbologies.includes(normalName(names.symbology)), formats.map(({ format }) => format)],
   ])
   return { printer, layout, sheet, problem }
 }
@@ -70,7 +66,8 @@ export async function findWanted({ design, ...names }, signal) {
 /** @type {(names: Record<string, string>, checks: [name: string, isRight: unknown, known: string[]][]) => Found['problem']} */
 function firstWrong(names, checks) {
   const [wrong, , known = []] = checks.find(([, isRight]) => !isRight) ?? []
-  return wrong ? { says: text(`kiosk.${wrong}.wrong`, names), hint: text('kiosk.address'), known } : null
+  const line = `${text('kiosk.address')} ${known.join(' · ') || '–'}`
+  return wrong ? { title: text(`kiosk.${wrong}.wrong`, names), tone: 'bad', line } : null
 }
 
 /** Return the order of a task. @type {(symbology: string, found: Found, task: import('./task.js').Task) => Order} */
@@ -79,9 +76,4 @@ export function orderOf(symbology, { printer, sheet, layout }, task) {
   const order = { products, code_type: symbology, layout }
   if (printer) return orderFor(order, printer)
   return { ...order, layout: { ...layout, ...(sheet && { sheet: sheet.sheet, start_position: 1 }) } }
-}
-
-/** Return the order of one label alone, as it is printed. @type {(symbology: string, found: Found, product: import('./task.js').Product) => Order} */
-export function previewOf(symbology, found, product) {
-  return alone(orderOf(symbology, found, beginTask(product, '')), found.sheet ?? UNNAMED)
 }

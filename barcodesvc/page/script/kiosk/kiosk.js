@@ -13,14 +13,23 @@ import { InTurn } from '../in_turn.js'
 import { whyNotPrinted } from '../labels/orders.js'
 import { openPrinted, print } from '../labels/print.js'
 import { text } from '../language.js'
+import { isOver } from '../printers/list.js'
 import { queue, whyNotQueued } from '../printers/jobs.js'
 import { watchPrinter } from '../printers/watch.js'
 import { resolveScan } from '../resolve_scan.js'
 import { bad, good } from '../sounds.js'
-import { batch, effect, errorText, signal } from '../ui.js'
+import { errorText, signal } from '../ui.js'
 import { findWanted, orderOf } from './address.js'
-import { needsOf, waitingOf } from './printer.js'
+import { needsOf } from './printer.js'
 import * as tasks from './task.js'
+
+/** @import {Watch} from '../printers/watch.js' */
+/** @import {Found, Wanted} from './address.js' */
+/** @import {Product, Task} from './task.js' */
+
+/** @typedef {{title: string, tone?: 'good' | 'bad', icon?: string, line?: string, press?: {isMain?: boolean, label: string, act: () => void}}} Says */
+/** What the screen shows: a task, which is `off` while another code is looked up, and while it is printed; or what it `says`. @typedef {{kind: 'start'} | {kind: 'task', task: Task, message: string, off: '' | 'looking' | 'printing'} | ({kind: 'says'} & Says)} Screen */
+/** @typedef {ReturnType<typeof kioskOf>} Kiosk */
 
 /** Milliseconds that `done`, and the message of an unknown code, stay on the screen, and a task without input. */
 const DONE = 2500
@@ -30,46 +39,26 @@ const IDLE = 60_000
 /** Milliseconds that the screen stays as it is while a scanned code is looked up; after that, it says so. */
 const LATE = 300
 
-/** @typedef {import('./task.js').Task} Task */
-/** @typedef {import('./task.js').Product} Product */
-
-/**
- * What the screen shows: a task, which is `off` while another code is looked up, and while it is printed; or what it `says`.
- *
- * @typedef {{title: string, tone?: 'good' | 'bad', icon?: string, line?: string, press?: {isMain?: boolean, label: string, act: () => void}}} Says
- * @typedef {{kind: 'start'} | {kind: 'task', task: Task, message: string, off: '' | 'looking' | 'printing'} | ({kind: 'says'} & Says)} Screen
- */
-
-/**
- * Return the kiosk of an address: what it shows, the tasks that other scans have replaced, the last one first, the last scan
- * that was heard, and what the service has of what the address names. `pending` is the number of scans that are looked up.
- *
- * @param {import('./address.js').Wanted} wanted
- * @param {AbortSignal} ended
- */
+/** Return the kiosk of an address. @param {Wanted} wanted @param {AbortSignal} ended */
 export function kioskOf(wanted, ended) {
   const kiosk = {
     ...{ wanted, ended },
     screen: signal(/** @type {Screen} */ ({ kind: 'start' })),
-    replaced: signal(/** @type {Task[]} */ ([])),
+    /** The task that the last scan has replaced, and those that may be printed already. */
+    last: signal(/** @type {Task | null} */ (null)),
+    unsure: /** @type {Task[]} */ ([]),
     heard: signal({ code: '', at: 0 }),
-    found: signal(/** @type {import('./address.js').Found | null} */ (null)),
-    watch: signal(/** @type {import('../printers/watch.js').Watch | null} */ (null)),
+    found: signal(/** @type {Found | null} */ (null)),
+    watch: signal(/** @type {Watch | null} */ (null)),
     turns: new InTurn(),
+    /** How many scans are looked up, and what forgets them. */
     pending: 0,
     forgetting: new AbortController(),
     timer: /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined),
   }
-  const input = () => expectInput(kiosk)
-  for (const event of ['keydown', 'pointerdown'])
-    window.addEventListener(event, input, { capture: true, signal: ended })
-  const end = effect(() => void (kiosk.watch.value?.broken.value.length && bad()))
-  ended.addEventListener('abort', () => (end(), cancel(kiosk), clearTimeout(kiosk.timer)))
   find(kiosk, ended).catch(() => undefined) // the first scan says so
   return kiosk
 }
-
-/** @typedef {ReturnType<typeof kioskOf>} Kiosk */
 
 /** Return the task, unless it is being printed, or another code looked up. @param {Kiosk} kiosk */
 function taskOf({ screen }) {
@@ -91,7 +80,7 @@ function showTask(kiosk, task, message = task.sent ? text('printer.lost') : '') 
 }
 
 /** Begin the minute after which a task without input ends, unless it may be printed already. @param {Kiosk} kiosk */
-function expectInput(kiosk) {
+export function expectInput(kiosk) {
   const task = taskOf(kiosk)
   if (!task || task.sent) return
   clearTimeout(kiosk.timer)
@@ -100,10 +89,15 @@ function expectInput(kiosk) {
 
 /** Show the start, or first a task that may be printed: a person has to see to that. @param {Kiosk} kiosk */
 function ready(kiosk) {
-  const [unsure, ...others] = kiosk.replaced.peek().filter(({ sent }) => sent)
-  kiosk.replaced.value = others
+  const [unsure] = kiosk.unsure
+  kiosk.last.value = null
   if (unsure) showTask(kiosk, unsure)
   else show(kiosk, { kind: 'start' })
+}
+
+/** @type {(kiosk: Kiosk, sent: Task['sent'] | undefined) => void} */
+function forgetUnsure(kiosk, sent) {
+  kiosk.unsure = kiosk.unsure.filter((task) => task.sent !== sent)
 }
 
 /** End the task, or forget the scans whose product is not known yet, with what was entered after them. @param {Kiosk} kiosk */
@@ -111,6 +105,7 @@ export function cancel(kiosk) {
   kiosk.forgetting.abort()
   kiosk.forgetting = new AbortController()
   kiosk.pending = 0
+  forgetUnsure(kiosk, taskOf(kiosk)?.sent)
   ready(kiosk)
 }
 
@@ -119,99 +114,82 @@ function take({ turns, forgetting: { signal: forgotten } }, act) {
   void turns.take(() => (forgotten.aborted ? undefined : act()))
 }
 
-/**
- * Find what the address names; later its layout alone, because another device may have changed it.
- *
- * @type {(kiosk: Kiosk, until: AbortSignal) => Promise<void>}
- */
+/** Find what the address names; later its layout alone, because another device may have changed it. @type {(kiosk: Kiosk, until: AbortSignal) => Promise<void>} */
 async function find({ wanted, found, watch, ended }, until) {
   const before = found.peek()
-  if (before && !wanted.layout) return
-  if (before) {
+  if (!before) {
+    const { printer } = (found.value = await findWanted(wanted, until))
+    if (printer) watch.value ??= watchPrinter([printer], printer.name, ended)
+  } else if (wanted.layout) {
     const path = `/api/codes/layouts/${encodeURIComponent(wanted.layout)}`
-    const saved = await ask('GET', path, { signal: until }).catch(() => before) // without it, it stays
-    found.value = { ...before, layout: saved.layout }
-    return
+    const { layout } = await ask('GET', path, { signal: until }).catch(() => before) // without it, it stays
+    found.value = { ...before, layout }
   }
-  found.value = await findWanted(wanted, until)
-  const { printer } = found.value
-  if (printer) watch.value ??= watchPrinter([printer], printer.name, ended)
 }
 
 /** Look up a scan at once, and show its task in its turn. @type {(kiosk: Kiosk, code: string) => void} */
 export function scan(kiosk, code) {
-  const { heard, found, replaced, forgetting } = kiosk
-  heard.value = { code, at: performance.now() }
-  if (found.peek()?.problem) return bad()
+  const { signal: forgotten } = kiosk.forgetting
+  kiosk.heard.value = { code, at: performance.now() }
+  if (kiosk.found.peek()?.problem) return bad()
   // of a print without a response it is the same product, also before this scan has one
-  const unsure = [taskOf(kiosk), ...replaced.peek()].find((task) => task?.sent && task.code === code)
-  const { signal: forgotten } = forgetting
+  const unsure = kiosk.unsure.find((task) => task.code === code)
   const look = async () => (await Promise.all([resolveScan(code, forgotten), find(kiosk, forgotten)]))[0]
-  const looked = unsure ? Promise.resolve(unsure.product) : look()
-  const outcome = looked.then(
-    (product) => () => takeProduct(kiosk, product, code),
-    (error) => () => sayNotFound(kiosk, error, code),
+  const looked = (unsure ? Promise.resolve(unsure.product) : look()).then(
+    (product) => ({ product, error: null }),
+    (error) => ({ product: null, error }),
   )
-  const looking = {
-    title: code,
-    line: text('scan.looking'),
-    press: { label: text('cancel'), act: () => cancel(kiosk) },
-  }
+  const press = { label: text('cancel'), act: () => cancel(kiosk) }
   kiosk.pending += 1
   return take(kiosk, async () => {
-    takeOff(kiosk)
-    const late = setTimeout(() => forgotten.aborted || show(kiosk, { kind: 'says', ...looking }), LATE)
-    const act = await outcome
+    const task = taskOf(kiosk)
+    clearTimeout(kiosk.timer)
+    if (task) kiosk.screen.value = { kind: 'task', task, message: '', off: 'looking' }
+    const late = setTimeout(() => {
+      if (!forgotten.aborted) show(kiosk, { kind: 'says', title: code, line: text('scan.looking'), press })
+    }, LATE)
+    const { product, error } = await looked
     clearTimeout(late)
     if (forgotten.aborted) return
     kiosk.pending -= 1
-    await act()
+    const replaced = [task, kiosk.last.peek()].flatMap((each) => (each && !each.sent ? [each] : []))
+    if (product) await takeProduct(kiosk, product, code, replaced)
+    else sayNotFound(kiosk, error, code, replaced)
   })
 }
 
-/** Take the task off at once, so that nothing prints it. @param {Kiosk} kiosk */
-function takeOff(kiosk) {
-  const task = taskOf(kiosk)
-  clearTimeout(kiosk.timer)
-  if (!task) return
-  batch(() => {
-    kiosk.replaced.value = [task, ...kiosk.replaced.peek()]
-    kiosk.screen.value = { kind: 'task', task, message: '', off: 'looking' }
-  })
-}
-
-/** @type {(kiosk: Kiosk, error: unknown, code: string) => void} */
-function sayNotFound(kiosk, error, code) {
+/** `replaced` are the task that the scan has taken off, and the one before that. @type {(kiosk: Kiosk, error: unknown, code: string, replaced: Task[]) => void} */
+function sayNotFound(kiosk, error, code, replaced) {
   bad()
   const isUnknown = error instanceof Refusal && error.details.reason === 'no_product_matches'
   const title = isUnknown ? text('labels.unknown', { code }) : errorText(error)
-  const kept = kiosk.replaced.peek().filter((task) => tasks.isWorthKeeping(task) || task.code === code)
-  kiosk.replaced.value = kept
-  show(kiosk, { kind: 'says', title, tone: 'bad' }, kept.length ? IDLE : UNKNOWN)
+  const last = replaced.find((task) => tasks.isWorthKeeping(task) || task.code === code) ?? null
+  kiosk.last.value = last
+  show(kiosk, { kind: 'says', title, tone: 'bad' }, last ? IDLE : UNKNOWN)
 }
 
-/** One more label, another task, or the same job again. @type {(kiosk: Kiosk, product: Product, code: string) => Promise<void> | void} */
-function takeProduct(kiosk, product, code) {
-  const { found, replaced, watch, wanted } = kiosk
-  if (found.peek()?.problem) return ready(kiosk)
+/** One more label, another task, or the same job again. @type {(kiosk: Kiosk, product: Product, code: string, replaced: Task[]) => Promise<void> | void} */
+function takeProduct(kiosk, product, code, replaced) {
+  const watch = kiosk.watch.peek()
+  if (kiosk.found.peek()?.problem) return ready(kiosk)
   good()
-  const all = replaced.peek()
-  const known = all.find((task, at) => task.product.id === product.id && (task.sent || at === 0))
-  replaced.value = all.filter((task) => task !== known && tasks.isWorthKeeping(task))
-  if (known?.sent) return printTask(kiosk, known)
-  if (known) return showTask(kiosk, tasks.stepCopies(known, 1))
-  const count = waitingOf(watch.peek(), product.product_code)
-  const waits = count ? text('kiosk.held.already', { count, name: wanted.printer }) : undefined
+  const unsure = kiosk.unsure.find((task) => task.product.id === product.id)
+  const same = replaced[0]?.product.id === product.id ? replaced.shift() : null
+  kiosk.last.value = replaced.find(tasks.isWorthKeeping) ?? null
+  if (unsure) return printTask(kiosk, unsure)
+  if (same) return showTask(kiosk, tasks.stepCopies(same, 1))
+  const waiting = watch?.jobs.peek().filter((job) => !isOver(job) && job.products.join() === product.product_code)
+  const count = needsOf(watch) && waiting?.reduce((sum, { labels }) => sum + labels, 0)
+  const waits = count ? text('kiosk.held.already', { count, name: kiosk.wanted.printer }) : undefined
   return showTask(kiosk, tasks.beginTask(product, code), waits)
 }
 
 /** Go on with the task that the last scan has replaced. @param {Kiosk} kiosk */
 export function undo(kiosk) {
   take(kiosk, () => {
-    const task = taskOf(kiosk)
-    const [last, ...rest] = kiosk.replaced.peek()
+    const last = kiosk.last.peek()
     if (!last) return
-    kiosk.replaced.value = task?.sent ? [...rest, task] : rest
+    kiosk.last.value = null
     showTask(kiosk, last)
   })
 }
@@ -238,6 +216,7 @@ export function takeBack(kiosk, digits) {
 /** @type {(kiosk: Kiosk, event: KeyboardEvent) => void} */
 export function pressKey(kiosk, event) {
   const { key, repeat } = event
+  expectInput(kiosk)
   if (kiosk.screen.peek().kind === 'start' && !kiosk.pending) return
   if (key === 'Escape') cancel(kiosk)
   else if (key === 'Backspace') take(kiosk, () => change(kiosk, tasks.eraseDigit))
@@ -247,7 +226,7 @@ export function pressKey(kiosk, event) {
 }
 
 /** Print the task of a button that is pressed, after all before it; what is looked up then is not of it. @param {Kiosk} kiosk */
-export function press(kiosk) {
+export function printNow(kiosk) {
   if (!kiosk.pending) take(kiosk, () => enter(kiosk))
 }
 
@@ -268,6 +247,7 @@ async function printTask(kiosk, task) {
   show(kiosk, { kind: 'task', task, message: '', off: 'printing' }) // what is scanned meanwhile waits
   const printer = watch?.printer.peek() ?? found.printer
   const sent = task.sent ?? { order: orderOf(symbology, { ...found, printer }, task), key: newKey() }
+  forgetUnsure(kiosk, sent)
   try {
     const isShown = watch ? Boolean(await queue(sent.order, sent.key)) : await print(sent.order)
     void watch?.look()
@@ -278,30 +258,30 @@ async function printTask(kiosk, task) {
     const isUnsure = task.sent !== null || (watch !== null && error instanceof Unreachable)
     // the scan takes the place of this task
     if (!isUnsure && kiosk.pending) announce(`${task.product.description}: ${why}`, 'bad')
-    const lost = isUnsure && !(error instanceof Unreachable) ? ` ${text('printer.lost')}` : ''
-    showTask(kiosk, { ...task, sent: isUnsure ? sent : null }, why + lost)
+    const failed = { ...task, sent: isUnsure ? sent : null }
+    if (isUnsure) kiosk.unsure.push(failed)
+    showTask(kiosk, failed, isUnsure && !(error instanceof Unreachable) ? `${why} ${text('printer.lost')}` : why)
   }
 }
 
 /** End a printed task; its document is not shown if the browser has not opened it by itself. @type {(kiosk: Kiosk, task: Task, isShown: boolean) => void} */
 function endTask(kiosk, task, isShown) {
-  const { replaced, watch, wanted } = kiosk
-  const needs = needsOf(watch.peek())
+  const name = kiosk.wanted.printer
   const line = `${task.product.description} · ${text('labels.sum', { count: tasks.copiesOf(task) })}`
-  replaced.value = replaced.peek().filter(({ sent }) => sent)
+  kiosk.last.value = null
   if (!isShown) {
-    const opens = { isMain: true, label: text('labels.open'), act: () => endTask(kiosk, task, openPrinted()) }
-    return show(kiosk, { kind: 'says', title: line, press: opens }, IDLE)
+    const press = { isMain: true, label: text('labels.open'), act: () => endTask(kiosk, task, openPrinted()) }
+    show(kiosk, { kind: 'says', title: line, press }, IDLE)
+  } else if (needsOf(kiosk.watch.peek())) {
+    show(kiosk, { kind: 'says', title: text('kiosk.held', { name }), line, icon: 'waiting' }, DONE)
+  } else {
+    const title = text(name ? 'kiosk.sent' : 'kiosk.done', { name })
+    show(kiosk, { kind: 'says', title, line, icon: 'good', tone: 'good' }, DONE)
   }
-  const key = wanted.printer ? (needs ? 'kiosk.held' : 'kiosk.sent') : 'kiosk.done'
-  const looks = /** @type {Pick<Says, 'icon' | 'tone'>} */ (
-    needs ? { icon: 'waiting' } : { icon: 'good', tone: 'good' }
-  )
-  return show(kiosk, { kind: 'says', title: text(key, { name: wanted.printer }), line, ...looks }, DONE)
 }
 
 /** Whether nothing is lost when the page is reloaded. @param {Kiosk} kiosk */
 export function isIdle(kiosk) {
-  const isSeen = kiosk.replaced.peek().length === 0 && !kiosk.watch.peek()?.unsettled.peek().length
+  const isSeen = !kiosk.last.peek() && !kiosk.unsure.length && !kiosk.watch.peek()?.unsettled.peek().length
   return isSeen && !taskOf(kiosk) && !kiosk.turns.isBusy
 }

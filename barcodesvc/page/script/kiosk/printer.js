@@ -15,8 +15,8 @@ import { wholeNumber } from '../formats.js'
 import { Button, Field, html, useEffect, useRef, useRequest, useSignal } from '../ui.js'
 import { Step } from '../step.js'
 
-/** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('../printers/watch.js').Watch} Watch */
+/** @import {Watch} from '../printers/watch.js' */
+/** @import {Job} from '../types.js' */
 
 /** What a person has to do before anything is printed, or an empty text. @param {Watch | null} watch */
 export function needsOf(watch) {
@@ -24,13 +24,6 @@ export function needsOf(watch) {
   return printer && waitsUntil(printer.name, printer.state)
     ? text(`printer.${printer.state}`, { name: printer.name })
     : ''
-}
-
-/** How many labels of a product wait for a printer that needs a person. @type {(watch: Watch | null, code: string) => number} */
-export function waitingOf(watch, code) {
-  if (!watch || !needsOf(watch)) return 0
-  const jobs = watch.jobs.peek().filter((job) => !isOver(job) && job.products.join() === code)
-  return jobs.reduce((sum, { labels }) => sum + labels, 0)
 }
 
 /** What the printer needs, what it has broken off, and what waits for it. @param {{watch: Watch}} props */
@@ -111,14 +104,9 @@ async function act(watch, action) {
 /** Return a function that names the products of a job, by their codes until the service has answered. @param {Job[]} jobs */
 function useNames(jobs) {
   const codes = [...new Set(jobs.flatMap(({ products }) => products))]
-  const { data } = useRequest(
-    async (signal) => {
-      const load = (/** @type {string} */ code) =>
-        ask('GET', '/api/products', { query: { product_code: code }, signal })
-      const found = (await Promise.all(codes.map(load))).flat()
-      return new Map(found.map(({ product_code, description }) => [product_code, description]))
-    },
-    [codes.join()],
-  )
-  return (/** @type {Job} */ { products }) => products.map((code) => data?.get(code) ?? code).join(', ')
+  const load = (/** @type {AbortSignal} */ signal) =>
+    Promise.all(codes.map((code) => ask('GET', '/api/products', { query: { product_code: code }, signal })))
+  const { data } = useRequest(load, [codes.join()])
+  const names = new Map(data?.flat().map(({ product_code, description }) => [product_code, description]))
+  return (/** @type {Job} */ { products }) => products.map((code) => names.get(code) ?? code).join(', ')
 }

@@ -9,15 +9,8 @@
 /** Copies that a kiosk prints at most. */
 export const MOST_COPIES = 500
 
-const DIGITS = String(MOST_COPIES).length
-
-/**
- * `counted` are the copies without the digits that were `typed`; `sent` is the order that may be printed, with its key.
- *
- * @typedef {{id: number, product_code: string, description: string}} Product
- * @typedef {{order: import('../types.js').Order, key: string}} Sent
- * @typedef {{product: Product, code: string, counted: number, typed: string, isRefused: boolean, sent: Sent | null}} Task
- */
+/** @typedef {{id: number, product_code: string, description: string}} Product */
+/** `counted` are the copies without the digits that were `typed`; `sent` is the order that may be printed, with its key. @typedef {{product: Product, code: string, counted: number, typed: string, isRefused: boolean, sent: {order: import('../types.js').Order, key: string} | null}} Task */
 
 /** @type {(product: Product, code: string) => Task} */
 export function beginTask(product, code) {
@@ -37,7 +30,7 @@ export function isTooMany({ typed }) {
 
 /** Whether something would be lost with a task. @param {Task} task */
 export function isWorthKeeping(task) {
-  return copiesOf(task) > 1 || task.sent !== null
+  return copiesOf(task) > 1
 }
 
 /** Add copies, or take some away. @type {(task: Task, by: number) => Task} */
@@ -47,7 +40,8 @@ export function stepCopies(task, by) {
 
 /** Add digits to what was typed; the first one replaces the copies. @type {(task: Task, digits: string) => Task} */
 export function typeDigits(task, digits) {
-  return changed(task, { typed: (task.typed + digits).replace(/^0+(?=\d)/, '').slice(0, DIGITS + 1) })
+  const typed = (task.typed + digits).replace(/^0+(?=\d)/, '')
+  return changed(task, { typed: typed.slice(0, String(MOST_COPIES).length + 1) })
 }
 
 /** Take back the last digits, which were part of a code. @type {(task: Task, count: number) => Task} */
@@ -55,13 +49,13 @@ export function takeBackDigits(task, count) {
   return changed(task, { typed: task.typed.slice(0, -count) })
 }
 
-/** Delete the last digit; without one, begin with one copy again. @type {(task: Task) => Task} */
+/** Delete the last digit; without one, begin with one copy again. @param {Task} task */
 export function eraseDigit(task) {
   const typed = task.typed.slice(0, -1)
   return changed(task, { typed, counted: typed ? task.counted : 1 })
 }
 
-/** Begin with one copy again. @type {(task: Task) => Task} */
+/** Begin with one copy again. @param {Task} task */
 export function clearCopies(task) {
   return changed(task, { typed: '', counted: 1 })
 }

@@ -7,26 +7,25 @@
  */
 
 import { number } from '../formats.js'
+import { alone } from '../labels/orders.js'
 import { LabelPreview } from '../labels/preview.js'
-import { sheetName } from '../labels/sheets.js'
+import { sheetName, UNNAMED } from '../labels/sheets.js'
 import { text } from '../language.js'
 import { PrinterState } from '../printers/watch.js'
+import { bad } from '../sounds.js'
 import { Step } from '../step.js'
-import { Button, html, Icon, ShopSign, useLayoutEffect, useRef, viewOf } from '../ui.js'
+import { Button, html, Icon, ShopSign, useLayoutEffect, useRef, useSignalEffect, viewOf } from '../ui.js'
 import { keepScreenOn } from '../while_visible.js'
-import { previewOf, wantedBy } from './address.js'
+import { orderOf, wantedBy } from './address.js'
 import * as actions from './kiosk.js'
 import { Needs, needsOf, Trouble } from './printer.js'
-import { clearCopies, copiesOf, eraseDigit, isTooMany, isWorthKeeping, MOST_COPIES, stepCopies } from './task.js'
+import { beginTask, clearCopies, copiesOf, eraseDigit, isTooMany, MOST_COPIES, stepCopies } from './task.js'
 
-/** @typedef {import('./kiosk.js').Kiosk} Kiosk */
-/** @typedef {import('./kiosk.js').Says} Says */
-/** @typedef {import('./task.js').Task} Task */
+/** @import {Watch} from '../printers/watch.js' */
+/** @import {Kiosk, Says} from './kiosk.js' */
+/** @import {Task} from './task.js' */
 
-/**
- * @param {import('../router.js').Route} route
- * @returns {import('../router.js').View}
- */
+/** @type {(route: import('../router.js').Route) => import('../router.js').View} */
 export function open({ query }) {
   const ended = new AbortController()
   const { signal } = ended
@@ -42,46 +41,33 @@ export function open({ query }) {
     type: (typed) => actions.type(kiosk, typed),
     takeBack: (typed) => actions.takeBack(kiosk, typed),
     isIdle: () => actions.isIdle(kiosk),
-    close: () => ended.abort(),
+    close: () => (actions.cancel(kiosk), ended.abort()),
   })
 }
 
 /** @param {{kiosk: Kiosk}} props */
 function KioskScreen({ kiosk }) {
-  const [{ value: screen }, { value: heard }] = [kiosk.screen, kiosk.heard]
-  const { problem } = kiosk.found.value ?? {}
-  const says = problem ? wrongAddress(problem) : screen.kind === 'says' ? screen : null
+  const [{ value: screen }, { value: heard }, { value: watch }] = [kiosk.screen, kiosk.heard, kiosk.watch]
+  const says = kiosk.found.value?.problem ?? (screen.kind === 'says' ? screen : null)
+  const task = screen.kind === 'task' ? screen : null
+  useSignalEffect(() => void (kiosk.watch.value?.broken.value.length && bad()))
   return html`
-    <section class="kiosk" data-state=${says?.tone}>
+    <section class="kiosk" data-state=${says?.tone} onpointerdown=${() => actions.expectInput(kiosk)}>
       <header>
         <${ShopSign} />
         ${heard.at > 0 && html`<p key=${heard.at} class="heard" aria-hidden="true"><${Icon} name="scan" /><bdi class="code">${heard.code}</bdi></p>`}
       </header>
-      <p class="unseen" role="status">${spokenOf(kiosk, says)}</p>
-      ${says ? html`<${Message} kiosk=${kiosk} says=${says} />` : screen.kind === 'task' ? html`<${TaskScreen} kiosk=${kiosk} ...${screen} />` : html`<${Start} kiosk=${kiosk} />`}
+      <p class="unseen" role="status">${says?.title ?? task?.task.product.description ?? (needsOf(watch) || text('kiosk.scan'))}</p>
+      ${says ? html`<${Message} kiosk=${kiosk} says=${says} />` : task ? html`<${TaskScreen} kiosk=${kiosk} ...${task} />` : html`<${Start} watch=${watch} />`}
       <${Foot} kiosk=${kiosk} />
     </section>`
 }
 
-/** What screen readers read of a screen. @type {(kiosk: Kiosk, says: Says | null) => string} */
-function spokenOf({ screen, watch }, says) {
-  if (says) return says.title
-  return screen.value.kind === 'task'
-    ? screen.value.task.product.description
-    : needsOf(watch.value) || text('kiosk.scan')
-}
-
-/** Return what is wrong with the address, and the names that it could have. @type {(problem: NonNullable<import('./address.js').Found['problem']>) => Says} */
-function wrongAddress({ says, hint, known }) {
-  return { title: says, tone: 'bad', line: `${hint} ${known.join(' · ') || '–'}` }
-}
-
-/** What the printer needs of a person; without that, one job that has failed; then the next scan. @param {{kiosk: Kiosk}} props */
-function Start({ kiosk }) {
-  const watch = kiosk.watch.value
+/** What the printer needs of a person; without that, one job that has failed; then the next scan. @param {{watch: Watch | null}} props */
+function Start({ watch }) {
   const job = watch?.unsettled.value.at(-1)
-  if (watch && needsOf(watch)) return html`<div class="screen"><${Needs} watch=${watch} /></div>`
   const scan = text('kiosk.scan')
+  if (watch && needsOf(watch)) return html`<div class="screen"><${Needs} watch=${watch} /></div>`
   if (watch && job)
     return html`<div class="screen"><${Trouble} key=${job.id} watch=${watch} job=${job} /><p>${scan}</p></div>`
   return html`<div class="screen"><${Icon} name="scan" /><h1>${scan}</h1></div>`
@@ -99,16 +85,11 @@ function Message({ kiosk, says: { title, tone, icon, line, press } }) {
     </div>`
 }
 
-/**
- * The label as it will be printed, in large, and its copies. A code that the symbology cannot encode has no copies, and a
- * task that may be printed keeps them.
- *
- * @param {{kiosk: Kiosk, task: Task, message: string, off: string}} props
- */
+/** The label as it will be printed, in large, and its copies: none for a code that the symbology cannot encode. @param {{kiosk: Kiosk, task: Task, message: string, off: string}} props */
 function TaskScreen({ kiosk, task, message, off }) {
   const print = useRef(/** @type {HTMLButtonElement | null} */ (null))
   const cancel = useRef(/** @type {HTMLButtonElement | null} */ (null))
-  const { isRefused, sent } = task
+  const { isRefused } = task
   const problem = isTooMany(task) ? text('kiosk.too-many', { most: MOST_COPIES }) : message
   useLayoutEffect(() => {
     if (off) print.current?.blur()
@@ -119,12 +100,12 @@ function TaskScreen({ kiosk, task, message, off }) {
     <div class="screen task" inert=${off === 'looking'}>
       <${Label} key=${task.product.product_code} kiosk=${kiosk} task=${task} />
       <div class="controls">
-        ${!isRefused && html`<${Copies} kiosk=${kiosk} task=${task} isFixed=${sent !== null} />`}
+        ${!isRefused && html`<${Copies} kiosk=${kiosk} task=${task} />`}
         <p class="problem" role="alert">${problem}</p>
         ${
           !isRefused &&
           html`
-          <button type="button" class="main" ref=${print} disabled=${off === 'printing'} onclick=${() => actions.press(kiosk)}>
+          <button type="button" class="main" ref=${print} disabled=${off === 'printing'} onclick=${() => actions.printNow(kiosk)}>
             ${text(off === 'printing' ? 'kiosk.printing' : 'labels.print')}
           </button>`
         }
@@ -134,14 +115,14 @@ function TaskScreen({ kiosk, task, message, off }) {
     </div>`
 }
 
-/** @param {{kiosk: Kiosk, task: Task, isFixed: boolean}} props */
-function Copies({ kiosk, task, isFixed }) {
+/** The copies; those of a task that may be printed stay. @param {{kiosk: Kiosk, task: Task}} props */
+function Copies({ kiosk, task }) {
   const step = (/** @type {number} */ by) => () => actions.change(kiosk, (now) => stepCopies(now, by))
   const key = (/** @type {string} */ face, /** @type {() => void} */ press, /** @type {string} */ label = face) =>
     html`<button type="button" key=${face} aria-label=${label} onclick=${press}>${face}</button>`
   const digit = (/** @type {string} */ face) => key(face, () => void actions.type(kiosk, face))
   const stay = (/** @type {Event} */ event) => event.preventDefault() // the focus stays at the button that prints
-  if (isFixed) return html`<div class="copies"><output>${number(copiesOf(task))}</output></div>`
+  if (task.sent) return html`<div class="copies"><output>${number(copiesOf(task))}</output></div>`
   return html`
     <div class="copies">
       <${Step} label=${text('labels.fewer')} sign="−" step=${step(-1)} />
@@ -158,7 +139,7 @@ function Copies({ kiosk, task, isFixed }) {
 
 /** Brings back the task that the last scan has replaced. @param {{kiosk: Kiosk}} props */
 function Undo({ kiosk }) {
-  const task = kiosk.replaced.value.find(isWorthKeeping)
+  const task = kiosk.last.value
   if (!task) return null
   const sum = text('labels.sum', { count: copiesOf(task) })
   const { description } = task.product
@@ -173,7 +154,7 @@ function Undo({ kiosk }) {
 function Label({ kiosk, task: { product } }) {
   const { found, wanted } = kiosk
   if (!found.value) return null
-  const order = previewOf(wanted.symbology, found.value, product)
+  const order = alone(orderOf(wanted.symbology, found.value, beginTask(product, '')), found.value.sheet ?? UNNAMED)
   const isNamed = order.layout['include_description'] === true || JSON.stringify(order.layout).includes('{description}')
   const refused = () => actions.change(kiosk, (now) => (now.product === product ? { ...now, isRefused: true } : now))
   return html`
