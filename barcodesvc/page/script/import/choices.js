@@ -4,18 +4,15 @@ import { text } from '../language.js'
 import { attributeName } from '../products/attributes.js'
 import { Button, html, Select, useRef, useSignal } from '../ui.js'
 
-/** @typedef {import('./panel.js').Choose} Choose */
+/** @import {ImportPreview, ImportWanted} from '../types.js' */
+/** @import {Choose} from './panel.js' */
 /** @typedef {Record<string, string>} Columns the field of each header */
 
 /** The fields that a column can be, in the order of the choice; every product needs the first two. */
 const NEEDED = ['product_code', 'description']
 const FIELDS = [...NEEDED, 'category', 'unit_of_measure', 'current_level', 'minimum_level', 'maximum_level']
 
-/** How the field of an attribute begins; its name follows. */
 const ATTRIBUTE = 'attributes.'
-
-/** What can happen to products that exist already; leaving them alone is first. */
-const MODES = /** @type {const} */ (['skip', 'update', 'count', 'receive'])
 
 /** Encodings that programs write, by the names of the service; the most usual ones first. */
 const ENCODINGS =
@@ -29,11 +26,7 @@ export function fieldName(field) {
   return field.startsWith(ATTRIBUTE) ? text('import.field.attribute', { name: field.slice(ATTRIBUTE.length) }) : field
 }
 
-/**
- * The choices for a file whose columns are known. Another encoding or sheet has other columns.
- *
- * @param {{wanted: import('../types.js').ImportWanted, isGuess: boolean, preview: import('../types.js').ImportPreview, headers: string[], choose: Choose}} props
- */
+/** The choices for a file whose columns are known. Another encoding or sheet has other columns. @param {{wanted: ImportWanted, isGuess: boolean, preview: ImportPreview, headers: string[], choose: Choose}} props */
 export function Choices({ wanted, isGuess, preview, headers, choose }) {
   const { encoding, ignored, sheet, columns } = preview
   const isOpen = useRef(ignored.length > 0)
@@ -43,13 +36,15 @@ export function Choices({ wanted, isGuess, preview, headers, choose }) {
     ${encoding && html`<${Encoding} assumed=${wanted.encoding || encoding} isGuess=${isGuess} choose=${choose} />`}
     <fieldset>
       <legend>${text('import.existing')}</legend>
-      ${MODES.map(
-        (mode) => html`
+      ${
+        /** @type {const} */ (['skip', 'update', 'count', 'receive']).map(
+          (mode) => html`
           <label key=${mode} class="check">
             <input type="radio" name="existing" value=${mode} checked=${mode === wanted.mode} onchange=${() => choose({ mode })} />
             <span>${text(`import.mode.${mode}`)}</span>
           </label>`,
-      )}
+        )
+      }
     </fieldset>
     <details open=${isOpen.current}>
       <summary>${text('import.columns', { sheet })}</summary>
@@ -63,12 +58,7 @@ export function Choices({ wanted, isGuess, preview, headers, choose }) {
     </details>`
 }
 
-/**
- * The encoding of a text file: which one was assumed, and others to choose if the preview shows wrong letters. Nothing is
- * assumed of a file that cannot be read.
- *
- * @param {{assumed: string, isGuess: boolean, choose: Choose}} props
- */
+/** The encoding of a text file: which one was assumed, if it can be read, and others, in case letters look wrong. @param {{assumed: string, isGuess: boolean, choose: Choose}} props */
 export function Encoding({ assumed, isGuess, choose }) {
   const plain = (/** @type {string} */ name) => name.toLowerCase().replace(/[^a-z\d]/g, '')
   const names = [assumed, ...ENCODINGS.filter((name) => plain(name) !== plain(assumed))]
@@ -82,11 +72,7 @@ export function Encoding({ assumed, isGuess, choose }) {
     </div>`
 }
 
-/**
- * A choice for each column: the field that it is, or an attribute named after it. No field comes from two columns.
- *
- * @param {{headers: string[], map: Columns, choose: (map: Columns) => void}} props
- */
+/** A choice for each column: the field that it is, or an attribute named after it. No field comes from two columns. @param {{headers: string[], map: Columns, choose: (map: Columns) => void}} props */
 function ColumnFields({ headers, map, choose }) {
   const set = (/** @type {string} */ header, /** @type {string} */ field) => {
     const others = Object.entries(map).filter(([other, its]) => other !== header && its !== field)

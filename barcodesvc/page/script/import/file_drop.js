@@ -6,14 +6,13 @@ import { text } from '../language.js'
 import { fillsScreen } from '../router.js'
 import { draw, html, signal } from '../ui.js'
 
-/** Milliseconds after the last sign of a dragged file until it counts as gone. */
-const GONE = 400
+/** The file that the view of products imports as it opens. */
+export const requested = signal(/** @type {File | null} */ (null))
 
 /** Say that a file can be dropped while one is dragged over the page, and import it. */
 export function watchDrops() {
   const isOver = signal(false)
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let gone
+  let gone = 0
   const Drop = () => isOver.value && html`<div class="drop">${text('import.drop')}</div>`
   draw(html`<${Drop} />`, document.body.appendChild(document.createElement('div')))
 
@@ -25,26 +24,19 @@ export function watchDrops() {
     if (isField && !isFile) return
     event.preventDefault()
     if (!transfer) return
-    const isTaken = isFile && takesFiles()
+    // the view may be left, and nothing is open or under way
+    const { name, view } = shown.peek() ?? {}
+    const isTaken = isFile && !fillsScreen(name) && !openDialog() && !view?.isTaking?.()
     transfer.dropEffect = isTaken ? 'copy' : 'none'
     if (!isTaken) return
     clearTimeout(gone)
     isOver.value = event.type !== 'drop'
-    gone = setTimeout(() => (isOver.value = false), GONE)
+    gone = window.setTimeout(() => (isOver.value = false), 400) // no event says that the file has left the window
     const [file] = transfer.files
     if (event.type === 'drop' && file) importFile(file)
   }
   for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, dragged)
 }
-
-/** Whether a file may be imported now: the view may be left, and nothing is open or under way. */
-function takesFiles() {
-  const { name, view } = shown.peek() ?? {}
-  return !fillsScreen(name) && !openDialog() && !view?.isTaking?.()
-}
-
-/** The file that the view of products imports as it opens. */
-export const requested = signal(/** @type {File | null} */ (null))
 
 /** Import a file in the view of products. @param {File} file */
 export function importFile(file) {

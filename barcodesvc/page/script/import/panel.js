@@ -9,36 +9,21 @@ import { Refusal, Unreachable } from '../api.js'
 import { newKey } from '../bookings/booking.js'
 import { text } from '../language.js'
 import { saveFile } from '../lists.js'
-import {
-  batch,
-  Button,
-  errorText,
-  FileButton,
-  html,
-  Icon,
-  signal,
-  useEffect,
-  useMemo,
-  useRef,
-  useRequest,
-  useSignal,
-} from '../ui.js'
+import { batch, Button, errorText, FileButton, html, Icon, signal } from '../ui.js'
+import { useEffect, useMemo, useRef, useRequest, useSignal } from '../ui.js'
 import { Choices, ColumnQuestion, Encoding, fieldName } from './choices.js'
-import { Counts, FirstRows, guessesEncoding, rowsOf, WrongRows } from './outcome.js'
+import { Counts, FirstRows, isOfEncoding, WrongRows } from './outcome.js'
 import { importNow, SPREADSHEETS, TEXT_FILE, tryImport } from './sending.js'
 
-/** @typedef {import('../types.js').ImportResult} Result */
-/** @typedef {import('../types.js').ImportWanted} Wanted */
-/** @typedef {import('../types.js').Children} Children */
-/** @typedef {'reading' | 'refused' | 'preview' | 'importing' | 'lost' | 'done'} Step of the import of a file */
-/** @typedef {(changed: Partial<Wanted>) => void} Choose looks again, with other choices */
+/** @import {Children, ImportResult, ImportWanted} from '../types.js' */
+
+/** @typedef {(changed: Partial<ImportWanted>) => void} Choose looks again, with other choices */
+/** @typedef {ReturnType<typeof newImport>} Importing */
 
 /** Return the file of an import, without one until it is chosen, and whether the import is under way, which nothing stops. */
 export function newImport() {
   return { file: signal(/** @type {File | null} */ (null)), isBusy: signal(false) }
 }
-
-/** @typedef {ReturnType<typeof newImport>} Importing */
 
 /** The link to a spreadsheet to fill in. */
 export function TemplateLink() {
@@ -73,18 +58,11 @@ export function Import({ importing: { file, isBusy }, closed }) {
     </section>`
 }
 
-/**
- * Return the state of the import of a file, and what changes it: its `step`; what is `wanted`; `seen`, what the last dry run
- * has found, or `did`, what the import has done; how many rows are `read`; why not; and the headers of the sheet in the order
- * in which they were first, whatever is chosen for them since.
- *
- * @param {File} file
- * @param {Importing['isBusy']} isBusy
- */
+/** Return the state of the import of a file, and what changes it: `seen` is what the last dry run has found, `did` what the import has done. The headers of the sheet stay in the order in which they were first, whatever is chosen for them. @param {File} file @param {Importing['isBusy']} isBusy */
 function useImport(file, isBusy) {
-  const wanted = useSignal(/** @type {Wanted} */ ({ file, mode: 'skip', sheet: '', encoding: '', map: null }))
+  const wanted = useSignal(/** @type {ImportWanted} */ ({ file, mode: 'skip', sheet: '', encoding: '', map: null }))
   const read = useSignal(0)
-  const ended = useSignal(/** @type {{did?: Result, error?: unknown}} */ ({}))
+  const ended = useSignal(/** @type {{did?: ImportResult, error?: unknown}} */ ({}))
   const headers = useRef(/** @type {string[]} */ ([]))
   const told = (/** @type {number} */ rows) => void (read.value = rows)
   const tried = useRequest((until) => (told(0), tryImport(wanted.value, told, until)), [wanted.value])
@@ -96,32 +74,23 @@ function useImport(file, isBusy) {
   if (unknown) headers.current = [...new Set(/** @type {string[]} */ (unknown))]
   else if (seen?.preview && !wanted.value.map)
     headers.current = [...Object.keys(seen.preview.columns), ...seen.preview.ignored]
-
-  /** @type {Choose} */
-  const choose = (changed) => batch(() => ((ended.value = {}), (wanted.value = { ...wanted.peek(), ...changed })))
-
-  async function run() {
-    batch(() => (told(0), (isBusy.value = true)))
-    const after = await importNow(now, told, key).then(
-      (result) => ({ did: result }),
-      (why) => ({ error: why }),
-    )
-    batch(() => ((ended.value = after), (isBusy.value = false)))
-  }
-
   const trial = tried.isUnderWay ? 'reading' : error ? 'refused' : 'preview'
   const after = did ? 'done' : ended.value.error instanceof Unreachable ? 'lost' : trial
-  const step = /** @type {Step} */ (isBusy.value ? 'importing' : after)
   return {
-    step,
-    wanted: now,
-    seen,
-    did,
-    read: read.value,
-    error,
-    headers: headers.current,
-    choose,
-    run: () => void run(),
+    ...{ seen, did, error, wanted: now, read: read.value, headers: headers.current },
+    step: /** @type {'reading' | 'refused' | 'preview' | 'importing' | 'lost' | 'done'} */ (
+      isBusy.value ? 'importing' : after
+    ),
+    /** @type {Choose} */
+    choose: (changed) => batch(() => ((ended.value = {}), (wanted.value = { ...wanted.peek(), ...changed }))),
+    async run() {
+      batch(() => (told(0), (isBusy.value = true)))
+      const result = await importNow(now, told, key).then(
+        (done) => ({ did: done }),
+        (why) => ({ error: why }),
+      )
+      batch(() => ((ended.value = result), (isBusy.value = false)))
+    },
   }
 }
 
@@ -132,7 +101,7 @@ function FileImport({ file, isBusy, other, closed }) {
   const steps = {
     reading: () => html`<${Working} says=${text('import.reading', { file: name })} read=${read} all=${0} />`,
     importing: () =>
-      html`<${Working} says=${text('import.importing', { file: name })} read=${read} all=${seen && rowsOf(seen)} />`,
+      html`<${Working} says=${text('import.importing', { file: name })} read=${read} all=${rowsOf(seen)} />`,
     refused: () => html`<${Refused} ...${{ error, choose, other }} headers=${seen ? [] : headers} />`,
     preview: () => html`<${Preview} result=${seen} start=${run} other=${other} />`,
     lost: () => html`
@@ -141,19 +110,25 @@ function FileImport({ file, isBusy, other, closed }) {
     done: () => html`<${Done} result=${did} closed=${closed} other=${other} />`,
   }
   const isUnread = error instanceof Refusal && error.code === 'INVALID_FILE_FORMAT' && TEXT_FILE.test(name)
+  const isGuess = seen?.warnings?.some(isOfEncoding) ?? false
   return html`
     <div class="stack" role="status"><p class="file"><bdi>${name}</bdi></p>${steps[step]()}</div>
     ${
       ['reading', 'refused', 'preview'].includes(step) &&
       (seen?.preview
-        ? html`<${Choices} isGuess=${guessesEncoding(seen)} preview=${seen.preview} ...${{ wanted, headers, choose }} />`
+        ? html`<${Choices} preview=${seen.preview} ...${{ isGuess, wanted, headers, choose }} />`
         : isUnread && html`<${Encoding} assumed="" isGuess=${false} choose=${choose} />`)
     }
     ${step === 'preview' && html`<${FirstRows} rows=${seen?.preview?.rows ?? []} />`}
     ${shown && html`<${WrongRows} result=${shown} wanted=${wanted} />`}`
 }
 
-/** @param {{says: string, read: number, all?: number}} props */
+/** Return the number of rows that are not blank. @param {ImportResult | undefined} result */
+function rowsOf(result) {
+  return result ? result.imported + (result.updated ?? 0) + result.skipped + result.errors_count : 0
+}
+
+/** @param {{says: string, read: number, all: number}} props `all` is 0 if it is unknown */
 function Working({ says, read, all }) {
   return html`
     <p>${says}</p>
@@ -161,24 +136,22 @@ function Working({ says, read, all }) {
     <p class="soft">${read > 0 && text('import.rows', { count: read })}</p>`
 }
 
-/** @param {{result: Result, start: () => void, other: Children}} props */
+/** @param {{result: ImportResult, start: () => void, other: Children}} props */
 function Preview({ result, start, other }) {
-  const count = result.imported + (result.updated ?? 0)
+  const { imported, updated = 0, levels_ignored: ignored } = result
   const { program } = result.preview ?? {}
+  const count = imported + updated
   return html`
     ${program && html`<p>${text('import.program', { program })}</p>`}
     <${Counts} result=${result} />
-    ${
-      result.levels_ignored > 0 &&
-      html`<p class="problem">${text('import.levels-ignored', { count: result.levels_ignored })}</p>`
-    }
+    ${ignored > 0 && html`<p class="problem">${text('import.levels-ignored', { count: ignored })}</p>`}
     <div class="row">
       <${Button} kind="main" icon="upload" disabled=${count === 0} onclick=${start}>${text('import.start', { count })}<//>
       ${other}
     </div>`
 }
 
-/** @param {{result: Result, closed: () => void, other: Children}} props */
+/** @param {{result: ImportResult, closed: () => void, other: Children}} props */
 function Done({ result, closed, other }) {
   const says = useRef(/** @type {HTMLElement | null} */ (null))
   useEffect(() => says.current?.focus(), [])
@@ -194,22 +167,15 @@ function Done({ result, closed, other }) {
     </div>`
 }
 
-/**
- * Why a file is not read as it is wanted, and what can be chosen instead; `headers` are those of which nothing is known.
- *
- * @param {{error: unknown, headers: string[], choose: Choose, other: Children}} props
- */
+/** Why a file is not read, and what can be chosen instead; `headers` are those of which nothing is known. @param {{error: unknown, headers: string[], choose: Choose, other: Children}} props */
 function Refused({ error, headers, choose, other }) {
-  const { errors = [], rule = '' } = error instanceof Refusal ? error.details : {}
-  const says = rule === 'header row' ? text(headers.length ? 'import.which' : 'import.no-header') : errorText(error)
+  const { errors = [], rule: broken = '' } = error instanceof Refusal ? error.details : {}
+  const says = broken === 'header row' ? text(headers.length ? 'import.which' : 'import.no-header') : errorText(error)
+  const why = (/** @type {Record<string, string>} */ { rule = '', value = '', fits = '', message }) =>
+    text(`import.refused.${rule}`, { value, fits, field: fieldName(fits) }, message)
   return html`
     <p class="problem">${says}</p>
-    ${errors.map((/** @type {any} */ each) => html`<p class="problem" key=${each.message}>${whyRefused(each)}</p>`)}
+    ${errors.map((/** @type {any} */ each) => html`<p class="problem" key=${each.message}>${why(each)}</p>`)}
     ${headers.length > 0 && html`<${ColumnQuestion} headers=${headers} choose=${choose} />`}
     <div class="row"><${Button} onclick=${() => choose({})}>${text('again')}<//>${other}</div>`
-}
-
-/** @param {{rule?: string, value?: string, fits?: string, message: string}} problem */
-function whyRefused({ rule = '', value = '', fits = '', message }) {
-  return text(`import.refused.${rule}`, { value, fits, field: fieldName(fits) }, message)
 }

@@ -10,37 +10,28 @@ import { text } from '../language.js'
 import { attributeName } from '../products/attributes.js'
 import { settings } from '../settings.js'
 
+/** @import {ImportPreview, ImportResult, ImportWanted} from '../types.js' */
+
 /** The files that the service reads, and the names of those that are sent as CSV: a workbook shows what it is. */
 export const SPREADSHEETS = '.xlsx,.xls,.ods,.csv,.tsv,.txt'
 export const TEXT_FILE = /\.(csv|tsv|txt)$/i
 
 const PATH = '/api/products/import'
 
-/** Products whose attributes are looked at for their names. */
-const LOOKED_AT = 100
-
 /** How a price is called in the languages of the web app; `{attributes.price}` prints it on labels. */
 const PRICES = ['price', 'preis', 'prix', 'precio']
-const PRICE = 'price'
 
-/** @typedef {import('../types.js').ImportWanted} Wanted */
-/** @typedef {import('../types.js').ImportResult} Result */
 /** @typedef {(rows: number) => void} Told of the rows that are read */
 
-/**
- * Dry-run an import: nothing is written. Returns the map of the columns, too: without a chosen one, it is what the
- * service recognises with the usual attributes, or null if there are none of these.
- *
- * @type {(wanted: Wanted, told: Told, signal: AbortSignal) => Promise<{result: Result, map: Wanted['map']}>}
- */
+/** Dry-run an import. Without a chosen map of the columns it has what the service recognises with the usual attributes, or null if there are none of these. @type {(wanted: ImportWanted, told: Told, signal: AbortSignal) => Promise<{result: ImportResult, map: ImportWanted['map']}>} */
 export async function tryImport(wanted, told, signal) {
-  const send = (/** @type {Wanted} */ each) => sent(each, {}, { dry_run: true }, told, signal)
+  const send = (/** @type {ImportWanted} */ each) => sent(each, {}, { dry_run: true }, told, signal)
   const [result, names] = await Promise.all([send(wanted), wanted.map ? [] : usualAttributes(signal)])
   const map = wanted.map || !result.preview ? null : presetMap(result.preview, names)
   return map ? { result: await send({ ...wanted, map }), map } : { result, map: wanted.map }
 }
 
-/** Import a spreadsheet. Sent again with the same idempotency key, it counts once. @type {(wanted: Wanted, told: Told, key: string) => Promise<Result>} */
+/** Import a spreadsheet. Sent again with the same idempotency key, it counts once. @type {(wanted: ImportWanted, told: Told, key: string) => Promise<ImportResult>} */
 export function importNow(wanted, told, key) {
   const name = wanted.file.name.replace(/\p{C}/gu, '') // the service refuses control characters
   const change_reason = [...text('import.reason.of', { file: name })].slice(0, LIMITS.reason).join('')
@@ -48,16 +39,24 @@ export function importNow(wanted, told, key) {
   return sent(wanted, entry, {}, told, new AbortController().signal)
 }
 
-/** Return the rows that an import refuses, as a spreadsheet to correct and import. @param {Wanted} wanted */
+/** Return the rows that an import refuses, as a spreadsheet to correct and import. @param {ImportWanted} wanted */
 export function refusedRows(wanted) {
-  const query = { ...queryOf(wanted), dry_run: true, refused: 'xlsx' }
-  return fileOf('POST', PATH, { body: formOf(wanted, {}), query, limit: new AbortController().signal })
+  return fileOf('POST', PATH, request(wanted, {}, { dry_run: true, refused: 'xlsx' }, new AbortController().signal))
 }
 
-/** @type {(wanted: Wanted, entry: Record<string, string>, query: object, told: Told, signal: AbortSignal) => Promise<Result>} */
+/** Return the request of an import, whose time nothing limits but its signal. @type {(wanted: ImportWanted, entry: Record<string, string>, query: object, signal: AbortSignal) => import('../api.js').Options} */
+function request({ file, mode, sheet, encoding, map }, entry, query, signal) {
+  const body = new FormData()
+  body.append('file', file)
+  const fields = { sheet, encoding, map: map && JSON.stringify(map), ...entry }
+  for (const [name, value] of Object.entries(fields)) if (value) body.append(name, value)
+  const format = TEXT_FILE.test(file.name) ? 'csv' : ''
+  return { body, query: { ...query, mode, format }, signal, limit: signal }
+}
+
+/** @type {(wanted: ImportWanted, entry: Record<string, string>, query: object, told: Told, signal: AbortSignal) => Promise<ImportResult>} */
 async function sent(wanted, entry, query, told, signal) {
-  const options = { body: formOf(wanted, entry), query: { ...query, ...queryOf(wanted) }, signal, limit: signal }
-  const { body } = await fetched('POST', PATH, options, { Accept: 'text/event-stream' })
+  const { body } = await fetched('POST', PATH, request(wanted, entry, query, signal), { Accept: 'text/event-stream' })
   try {
     for await (const { event, data } of body ? eventsOf(body) : []) {
       if (event === 'progress') told(data.rows_read)
@@ -70,25 +69,7 @@ async function sent(wanted, entry, query, told, signal) {
   throw new Unreachable('the response was cut off')
 }
 
-/** @type {(wanted: Wanted, entry: Record<string, string>) => FormData} */
-function formOf({ file, sheet, encoding, map }, entry) {
-  const body = new FormData()
-  body.append('file', file)
-  const fields = { sheet, encoding, map: map && JSON.stringify(map), ...entry }
-  for (const [name, value] of Object.entries(fields)) if (value) body.append(name, value)
-  return body
-}
-
-/** @param {Wanted} wanted */
-function queryOf({ mode, file }) {
-  return { mode, format: TEXT_FILE.test(file.name) ? 'csv' : '' }
-}
-
-/**
- * Yield the events of a body, whose data are JSON. One counts when its blank line has come: a truncated one is ignored.
- *
- * @type {(body: ReadableStream<Uint8Array>) => AsyncGenerator<{event: string, data: any}>}
- */
+/** Yield the events of a body, whose data are JSON. One counts when its blank line has come. @type {(body: ReadableStream<Uint8Array>) => AsyncGenerator<{event: string, data: any}>} */
 export async function* eventsOf(body) {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -109,7 +90,7 @@ export async function* eventsOf(body) {
 
 /** Return the names of the attributes that the newest products have; none without a response. @type {(signal: AbortSignal) => Promise<string[]>} */
 async function usualAttributes(signal) {
-  const query = { sort: '-id', limit: LOOKED_AT }
+  const query = { sort: '-id', limit: 100 }
   const products = await ask('GET', '/api/products', { query, signal }).catch(() => [])
   return [...new Set(products.flatMap((/** @type {any} */ { attributes }) => Object.keys(attributes)))]
 }
@@ -118,13 +99,13 @@ async function usualAttributes(signal) {
  * Return the field of each column, with the ignored ones that are attributes of these names, or prices; null if there are
  * none. A column that the service recognises stays as it is, and no field comes from two columns.
  *
- * @type {(preview: Pick<import('../types.js').ImportPreview, 'columns' | 'ignored'>, names: string[]) => Record<string, string> | null}
+ * @type {(preview: Pick<ImportPreview, 'columns' | 'ignored'>, names: string[]) => Record<string, string> | null}
  */
 export function presetMap({ columns, ignored }, names) {
   const map = { ...columns }
   for (const header of ignored) {
     const name = attributeName(header)
-    const known = names.includes(name) ? name : PRICES.includes(name) ? PRICE : ''
+    const known = names.includes(name) ? name : PRICES.includes(name) ? 'price' : ''
     const field = `attributes.${known}`
     if (known && !Object.values(map).includes(field)) map[header] = field
   }
