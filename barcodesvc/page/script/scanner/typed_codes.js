@@ -30,6 +30,13 @@ export function watchCodes(field) {
 
   field.addEventListener('input', (event) => {
     const { timeStamp, inputType = '', data = '' } = /** @type {InputEvent} */ (event)
+    if (!inputType) {
+      // the page has taken back what a fast scan typed: only the text before it counts
+      while (!field.value.includes(typed)) typed = typed.slice(0, -1)
+      keep()
+      last = -Infinity
+      return
+    }
     if (timeStamp - last > PAUSE) {
       keep()
       begun = timeStamp
