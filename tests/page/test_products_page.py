@@ -324,7 +324,7 @@ def test_a_level_is_changed_with_its_reason_without_the_network_and_back(shop: S
     browser.shows("There are only 5, not 9.")
     assert browser.run(FIGURE) == "5"
     press(browser, "Discard")
-    browser.until(lambda: "refused" not in browser.run(LEVEL_CARD))
+    browser.until(lambda: "There are only" not in browser.run(LEVEL_CARD))
 
     press(browser, f"Undo {MINUS}1")
     browser.shows("Undone. The stock is now 6.")

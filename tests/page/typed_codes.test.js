@@ -51,7 +51,10 @@ test('words, and a number that a person types with pauses, are not asked about',
 test('a slow code is asked about before and after a fast scan, whose first keys the page takes back', () => {
   const fast = (/** @type {Field} */ field) => {
     const { value } = field
-    field.type('A-1', 5, 'insertText', 200).become(value).note({ timeStamp: (field.time += 100) })
+    field
+      .type('A-1', 5, 'insertText', 200)
+      .become(value)
+      .note({ timeStamp: (field.time += 100) })
     return field
   }
   assert.equal(fast(new Field()).codes.ask(), '')

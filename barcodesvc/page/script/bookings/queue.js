@@ -34,12 +34,7 @@ const REASONS = /** @type {const} */ (['online', 'focus', 'pageshow', 'visibilit
  * `pause` when it begins or ends to wait.
  */
 export class Queue extends EventTarget {
-  /**
-   * @param {Storage} storage
-   * @param {Service} service
-   * @param {(milliseconds: number) => Promise<void>} pause waits this long, or until there is a reason to try again
-   * @param {() => number} [now] the device's clock
-   */
+  /** @param {Storage} storage @param {Service} service @param {(milliseconds: number) => Promise<void>} pause waits this long, or until there is a reason to try again @param {() => number} [now] the device's clock */
   constructor(storage, service, pause, now = Date.now) {
     super()
     this.storage = storage

@@ -22,12 +22,7 @@ export function attributeName(typed) {
     .slice(0, LIMITS.attributes.name)
 }
 
-/**
- * Return the first row that cannot be stored, and why, or null. A row without a value is ignored.
- *
- * @param {readonly Omit<Row, 'id'>[]} rows
- * @returns {{index: number, problem: 'name' | 'repeated'} | null}
- */
+/** Return the first row that cannot be stored, and why, or null. A row without a value is ignored. @param {readonly Omit<Row, 'id'>[]} rows @returns {{index: number, problem: 'name' | 'repeated'} | null} */
 export function wrongRow(rows) {
   const seen = new Set()
   for (const [index, { name, value }] of rows.entries()) {

@@ -11,11 +11,7 @@ import { Button, errorText, Field, html, useSignal } from '../ui.js'
 /** Requests at a time. */
 const AT_ONCE = 4
 
-/**
- * `select` selects other products; `changed` is called after some have changed.
- *
- * @param {{products: readonly Product[], select: (products: readonly Product[]) => void, changed: () => void}} props
- */
+/** `select` selects other products; `changed` is called after some have changed. @param {{products: readonly Product[], select: (products: readonly Product[]) => void, changed: () => void}} props */
 export function BulkActions({ products, select, changed }) {
   const asked = useSignal('')
   const closed = () => void (asked.value = '')
@@ -41,11 +37,7 @@ export function BulkActions({ products, select, changed }) {
     }`
 }
 
-/**
- * Asks before products are deleted with their history. `deleted` is called with those that are still there.
- *
- * @param {{products: readonly Product[], closed: () => void, deleted: (kept: Product[]) => void}} props
- */
+/** Asks before products are deleted with their history. `deleted` is called with those that are still there. @param {{products: readonly Product[], closed: () => void, deleted: (kept: Product[]) => void}} props */
 export function DeleteQuestion({ products, closed, deleted }) {
   const [{ description = '', product_code = '' } = {}] = products
   const count = products.length
@@ -64,11 +56,7 @@ export function DeleteQuestion({ products, closed, deleted }) {
     <//>`
 }
 
-/**
- * Asks for a value and gives it to all these products. Those that refuse it stay, with the reason, to try again.
- *
- * @param {{name: string, products: readonly Product[], closed: () => void, changed: () => void}} props
- */
+/** Asks for a value and gives it to all these products. Those that refuse it stay, with the reason, to try again. @param {{name: string, products: readonly Product[], closed: () => void, changed: () => void}} props */
 function ChangeDialog({ name, products, closed, changed }) {
   const [value, problem, done] = [useSignal(''), useSignal(''), useSignal(-1)]
   const remaining = useSignal(products)

@@ -210,13 +210,7 @@ function bodyOf(values, attributes, known) {
   return { ...Object.fromEntries(body), ...(Object.keys(attributes).length > 0 && { attributes }) }
 }
 
-/**
- * Return what is wrong, as sentences by the names of the fields; what concerns none of them as `other`.
- *
- * @param {any} error
- * @param {readonly string[]} names
- * @returns {Record<string, string>}
- */
+/** Return what is wrong, as sentences by the names of the fields; what concerns none of them as `other`. @param {any} error @param {readonly string[]} names @returns {Record<string, string>} */
 function problemsOf(error, names) {
   /** @type {{field: string, rule: string, message: string}[]} */
   const refusals = error.details?.errors ?? []

@@ -4,16 +4,16 @@
  */
 
 import { LIMITS } from '../api.js'
-import { book, isUnsent, levelWithUnsent, listed, retry, undo, whyNotStored } from '../bookings/store.js'
-import { amountOf, moment, number, wholeNumber } from '../formats.js'
+import { opened } from '../bookings/sending.js'
+import { book, isUnsent, levelWithUnsent, listed, whyNotStored } from '../bookings/store.js'
+import { moment, number, wholeNumber } from '../formats.js'
 import { text } from '../language.js'
-import { MovementRow } from '../movements.js'
-import { reasonsToChoose } from '../settings.js'
-import { Button, Field, html, Icon, IconButton, Mark, refusalText, useRef, useSignal, useSignalEffect } from '../ui.js'
+import { BookingRow } from '../scan/list.js'
+import { Reasons } from '../scan/pad.js'
+import { Field, html, Icon, Mark, useEffect, useRef, useSignal } from '../ui.js'
 
 /** @typedef {import('../types.js').Booking} Booking */
 /** @typedef {import('../types.js').Signal<string>} Text */
-/** @typedef {'take-out' | 'put-in' | 'set'} Mode */
 
 /** The chart in arbitrary units; the page stretches it. */
 const [WIDTH, HEIGHT] = [600, 120]
@@ -24,11 +24,7 @@ export function LevelMark({ level, minimum }) {
   return minimum > 0 && level <= minimum && html`<${Mark} kind="wait">${text('low')}<//>`
 }
 
-/**
- * `settled` is called with each stock change of the product that the service has answered.
- *
- * @param {{product: import('../types.js').Product, level: number, amount: Text, reason: Text, settled: (booking: Booking) => void}} props
- */
+/** `settled` is called with each stock change of the product that the service has answered. @param {{product: import('../types.js').Product, level: number, amount: Text, reason: Text, settled: (booking: Booking) => void}} props */
 export function LevelCard({ product, level, amount, reason, settled }) {
   const { product_code: code, unit_of_measure: unit, minimum_level: minimum, maximum_level: maximum } = product
   const current = levelWithUnsent(code, level)
@@ -36,45 +32,53 @@ export function LevelCard({ product, level, amount, reason, settled }) {
     minimum && text('product.minimum', { level: number(minimum) }),
     maximum && text('product.maximum', { level: number(maximum) }),
   ]
-  const reasons = reasonsToChoose()
-  const reasonButton = (/** @type {string} */ each) => {
-    const isChosen = reason.value.trim() === each
-    return html`
-      <button type="button" key=${each} aria-pressed=${String(isChosen)} onclick=${() => (reason.value = isChosen ? '' : each)}><bdi>${each}</bdi></button>`
-  }
-  const open = listed.value.filter((each) => each.code.trim() === code && (isUnsent(each) || each.state === 'refused'))
+  const isOpen = (/** @type {Booking} */ each) => isUnsent(each) || each.state === 'refused'
+  const isIts = (/** @type {Booking} */ each) => each.code.trim() === code
+  const list = useRef(/** @type {HTMLElement | null} */ (null))
+  useEffect(() => {
+    const ended = new AbortController()
+    const told = (/** @type {Event} */ event) =>
+      /** @type {CustomEvent<Booking[]>} */ (event).detail
+        .filter((each) => isIts(each) && !isUnsent(each))
+        .forEach(settled)
+    void opened.then(({ queue }) => {
+      for (const type of ['change', 'elsewhere']) queue.addEventListener(type, told, { signal: ended.signal })
+    })
+    return () => ended.abort()
+  }, [])
   return html`
     <section class="card product-level" aria-label=${text('product.current_level')}>
       <p class="figure" role="status">
         <strong>${number(current)}</strong> <bdi class="soft">${unit}</bdi> <${LevelMark} level=${current} minimum=${minimum} />
       </p>
       <p class="soft bounds">${bounds.filter(Boolean).join(' · ') || text('product.no-bounds')}</p>
-      <${Steps} code=${code} amount=${amount} reason=${reason} follow=${useSettled(code, settled)} />
+      <${Steps} code=${code} amount=${amount} reason=${reason} />
       <${Field} label=${text('product.reason')} value=${reason} type="text" autocomplete="off" maxlength=${LIMITS.reason} />
-      ${reasons.length > 0 && html`<div class="reasons" role="group" aria-label=${text('product.reason')}>${reasons.map(reasonButton)}</div>`}
-      <ol>${open.map((booking) => html`<${OpenBooking} key=${booking.id} booking=${booking} />`)}</ol>
+      <${Reasons} reason=${reason} />
+      <ol tabindex="-1" ref=${list}>
+        ${listed.value.filter((each) => isIts(each) && isOpen(each)).map((each) => html`<${BookingRow} key=${each.id} booking=${each} list=${list} />`)}
+      </ol>
     </section>`
 }
 
-/** @param {{code: string, amount: Text, reason: Text, follow: (id: number) => void}} props */
-function Steps({ code, amount, reason, follow }) {
+/** @param {{code: string, amount: Text, reason: Text}} props */
+function Steps({ code, amount, reason }) {
   const problem = useSignal('')
-  const press = async (/** @type {Mode} */ mode) => {
+  const press = async (/** @type {string} */ mode) => {
     const isCount = mode === 'set'
     const typed = wholeNumber(amount.value.trim() || (isCount ? '' : '1'))
     problem.value = typed === null || (typed === 0 && !isCount) ? text('whole-number') : ''
     if (typed === null || problem.value) return
     const change = isCount ? { level: typed } : { delta: mode === 'put-in' ? typed : -typed }
     try {
-      const { id } = await book({ code, ...change, reason: reason.value.trim() })
+      await book({ code, ...change, reason: reason.value.trim() })
       amount.value = reason.value = ''
-      follow(id)
     } catch (error) {
       problem.value = whyNotStored(error)
     }
   }
   const given = { amount: wholeNumber(amount.value) ?? 1 }
-  const button = (/** @type {Mode} */ mode, /** @type {string} */ icon, label = '') => html`
+  const button = (/** @type {string} */ mode, /** @type {string} */ icon, label = '') => html`
     <button type="button" data-mode=${mode} aria-label=${label || undefined} onclick=${() => void press(mode)}>
       <${Icon} name=${icon} />${!label && text(`mode.${mode}`)}
     </button>`
@@ -90,53 +94,7 @@ function Steps({ code, amount, reason, follow }) {
     ${problem.value && html`<p class="problem" role="alert">${problem}</p>`}`
 }
 
-/**
- * Follow the stock changes of a product until the service has answered: those that wait, and those that the returned function
- * is called with. A fast answer may come before that.
- *
- * @param {string} code
- * @param {(booking: Booking) => void} settled
- */
-function useSettled(code, settled) {
-  const followed = useRef(/** @type {Set<number>} */ (new Set()))
-  const look = () => {
-    for (const booking of [...listed.value].reverse()) {
-      if (booking.code.trim() !== code) continue
-      if (isUnsent(booking)) followed.current.add(booking.id)
-      else if (followed.current.delete(booking.id)) settled(booking)
-    }
-  }
-  useSignalEffect(look)
-  return (/** @type {number} */ id) => {
-    followed.current.add(id)
-    look()
-  }
-}
-
-/** A stock change that waits, or that the service has refused. @param {{booking: Booking}} props */
-function OpenBooking({ booking }) {
-  const { id, delta, level, state, undoKey, scannedAt, reason, problem } = booking
-  const isRefused = state === 'refused'
-  const name = html`<${Mark} kind=${isRefused ? 'bad' : 'wait'}>${text(undoKey ? 'booking.undoing' : `booking.${state}`)}<//>`
-  const why = problem && html`<span class="problem">${refusalText(problem, delta)}</span>`
-  const facts = [scannedAt && moment(scannedAt), reason, why]
-  return html`
-    <${MovementRow} value=${delta ?? 0} amount=${amountOf({ delta, level })} facts=${facts} name=${name}>
-      ${isRefused && html`<${Button} onclick=${() => void retry(id)}>${text('booking.retry')}<//>`}
-      ${
-        !undoKey &&
-        html`
-        <${IconButton} icon=${isRefused ? 'bad' : 'undo'} label=${text(isRefused ? 'booking.drop' : 'booking.undo')}
-          onclick=${() => void undo(id)} />`
-      }
-    <//>`
-}
-
-/**
- * The level over time, from the oldest of some movements until now. Nothing for fewer than two.
- *
- * @param {{movements: readonly import('../types.js').Movement[], minimum: number, now: Date}} props newest first
- */
+/** The level over time, from the oldest of some movements until now. Nothing for fewer than two. @param {{movements: readonly import('../types.js').Movement[], minimum: number, now: Date}} props newest first */
 export function LevelChart({ movements, minimum, now }) {
   const [newest, oldest] = [movements[0], movements.at(-1)]
   if (!newest || !oldest || newest === oldest) return null
@@ -164,11 +122,10 @@ export function LevelChart({ movements, minimum, now }) {
 }
 
 /**
- * Return the level over time as a path of SVG, from 0 at the bottom to `top`: it stays until a movement, then jumps.
+ * Return the level over time as a path of SVG, from 0 at the bottom to `top`: it stays until a movement, then jumps. The
+ * movements are newest first; a clock behind the service's ends the line at the newest one.
  *
- * @param {readonly {old_level: number, new_level: number, updated_at: string}[]} movements newest first
- * @param {number} now in milliseconds; a clock behind the service's ends the line at the newest movement
- * @param {number} top
+ * @param {readonly {old_level: number, new_level: number, updated_at: string}[]} movements @param {number} now @param {number} top
  */
 export function stepsOf(movements, now, top, width = WIDTH, height = HEIGHT) {
   const oldestFirst = [...movements].reverse()

@@ -53,7 +53,7 @@ export function BookingList() {
   })
   if (listed.value.length === 0 && !isPaused.value) return html`<${Movements} />`
   const row = (/** @type {Booking} */ booking) => {
-    const drawn = rows.current.get(booking) ?? html`<${Row} key=${booking.id} booking=${booking} list=${list} />`
+    const drawn = rows.current.get(booking) ?? html`<${BookingRow} key=${booking.id} booking=${booking} list=${list} />`
     rows.current.set(booking, drawn)
     return drawn
   }
@@ -76,13 +76,12 @@ export function BookingList() {
     </section>`
 }
 
-/** @param {{booking: Booking, list: {current: HTMLElement | null}}} props */
-function Row({ booking, list }) {
+/** `list` gets the focus of a button that goes. @param {{booking: Booking, list: {current: HTMLElement | null}}} props */
+export function BookingRow({ booking, list }) {
   const { code, delta, result, state, problem } = booking
   const remembered = useName(booking)
   const known = result?.description ?? problem?.details?.description ?? remembered
   const itsCode = result?.productCode ?? code
-  // the button that was pressed goes: the focus stays in the list
   const press = (/** @type {() => unknown} */ act) => () => {
     list.current?.focus({ preventScroll: true })
     void act()

@@ -32,10 +32,10 @@ export function Pad({ desk }) {
 }
 
 /** The reasons that the shop has set, of which one may be pressed. @param {{reason: import('../types.js').Signal<string>}} props */
-function Reasons({ reason }) {
+export function Reasons({ reason }) {
   const reasons = reasonsToChoose()
   const button = (/** @type {string} */ each) => {
-    const isChosen = each === reason.value
+    const isChosen = each === reason.value.trim()
     const choose = () => (reason.value = isChosen ? '' : each)
     return html`
       <button type="button" key=${each} value=${each} aria-pressed=${String(isChosen)} onclick=${choose}><bdi>${each}</bdi></button>`

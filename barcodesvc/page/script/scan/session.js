@@ -122,11 +122,7 @@ export function setLevel(session) {
   return { book: [withReason(session, { code, level })] }
 }
 
-/**
- * Add digits to the amount; return whether a text is of the amount, of a code, or neither.
- *
- * @param {Session} session @param {string} text @param {number} [time] milliseconds of any clock
- */
+/** Add digits to the amount; return whether a text is of the amount, of a code, or neither. @param {Session} session @param {string} text @param {number} [time] milliseconds of any clock */
 export function addDigits(session, text, time = performance.now()) {
   const { counted, typed, waiting } = session
   if (!/^\d+$/.test(text) || !takesAmount(session)) return 'other'

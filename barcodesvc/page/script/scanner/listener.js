@@ -9,10 +9,7 @@ import { keptValue, settings } from '../settings.js'
 import { altDigit, characterOf, ENDS } from './keys.js'
 import { FEWEST, SLOW, USUAL, Wedge } from './wedge.js'
 
-/**
- * @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field
- * @typedef {{value: string, start: number | null, end: number | null}} Content of a field, and what is selected in it
- */
+/** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field @typedef {{value: string, start: number | null, end: number | null}} Content of a field, and what is selected in it */
 
 /** Fires `key` with the `character` and its `time` for each that is typed, also where the page does not get the key's own event. */
 export const keys = new EventTarget()
@@ -233,10 +230,7 @@ function restore(field, { value, start, end }) {
   if (start !== null && !(field instanceof HTMLSelectElement)) field.setSelectionRange(start, end)
 }
 
-/**
- * Make a field that takes scans contain only the scan: its former text was the previous code.
- * @param {Field} field @param {string} text @param {string} [typed] what the field held before
- */
+/** Make a field that takes scans contain only the scan: its former text was the previous code. @param {Field} field @param {string} text @param {string} [typed] what the field held before */
 export function fillByScan(field, text, typed = '') {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))

@@ -85,10 +85,7 @@ function Report({ scans, characters, suffix, mean, slowest }) {
     </dl>`
 }
 
-/**
- * Return the keys of a scan with one more key, or that key alone if it begins another scan.
- * @param {TypedKey[]} keys @param {TypedKey} key
- */
+/** Return the keys of a scan with one more key, or that key alone if it begins another scan. @param {TypedKey[]} keys @param {TypedKey} key */
 export function withKey(keys, key) {
   const last = keys.at(-1)
   const isNew = !last || key.time - last.time > PAUSE || (isEnd(last) && !isEnd(key))
