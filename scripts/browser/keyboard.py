@@ -67,7 +67,6 @@ class Keyboard:
         self._socket: WebSocket = create_connection(_page_of(browser), suppress_origin=True)
         self._sent = 0
         self._typed = 0.0
-        self._ahead = 0.0
 
     def __enter__(self) -> Self:
         """Return the keyboard, which is unplugged at the end."""
@@ -113,15 +112,7 @@ class Keyboard:
         times = [at for at, _ in keys]
         lasts = _BEHIND + times[-1]
         self._browser.until(lambda: self._browser.run("return performance.now()") > lasts * 1000)
-        self._play(keys, time.time() - lasts)
-
-    def play_ahead(self, keys: Sequence[tuple[float, Key]]) -> None:
-        """Press each key at its time, in seconds, as if that time had come: later than all keys before, at once."""
-        begin = max(self._ahead, time.time())
-        self._ahead = begin + keys[-1][0]
-        self._play(keys, begin)
-
-    def _play(self, keys: Sequence[tuple[float, Key]], begin: float) -> None:
+        begin = time.time() - lasts
         self._send(event for at, key in keys for event in _events(key, begin + at, SCANNER_GAP / 3000))
 
     def _send(self, events: Iterable[dict[str, Any]]) -> None:

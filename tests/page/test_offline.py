@@ -24,7 +24,6 @@ window.badges = [];
 navigator.setAppBadge = async (count) => void badges.push(count);
 navigator.clearAppBadge = async () => void badges.push(0);
 """
-BADGE = "return badges.at(-1)"
 ASKS = """
 const closing = new Event('beforeunload', { cancelable: true });
 window.dispatchEvent(closing);
@@ -52,15 +51,22 @@ def scan(browser: Chromium, *codes: str) -> None:
 
 
 def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Service, browser: Chromium) -> None:
-    """Each is listed. One that waits is undone for good, a saved one later; a look-up is repeated."""
+    """Each is listed; the icon and the window, but no kiosk, remind of it. One that waits is undone for good."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=RECORD_BADGES)
     open_scan(browser, shop.address)
     scan(browser, "A-1")
     lists(browser, "booked")
+    assert not browser.run(ASKS)
     browser.go_offline()
     scan(browser, "A-1", "A-1", "B-9")
     shows(browser, "B-9", "Not checked, but saved")
     lists(browser, "waiting", "waiting", "waiting", "booked")
     browser.shows("3 changes waiting")
+    browser.until(lambda: browser.run("return badges.at(-1)") == 3 and browser.run(ASKS))
+    browser.run("location.hash = '#kiosk?sheet=L7160'")
+    browser.until(lambda: not browser.run(ASKS))
+    browser.run("location.hash = '#scan?mode=put-in'")
+    lists(browser, "waiting", "waiting", "waiting", "booked")
     browser.shows("The service cannot be reached")
     for number in (2, 4):
         browser.run("document.querySelector(`.bookings > :nth-child(${arguments[0]}) button`).click()", number)
@@ -72,6 +78,8 @@ def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Servic
     browser.go_online()
     lists(browser, "refused", "undone", "booked", "undone")
     shows(browser, "Found")
+    browser.until(lambda: browser.run("return badges.at(-1)") == 0)
+    assert not browser.run(ASKS)
     assert level(shop) == 11
 
 
@@ -140,26 +148,6 @@ def test_over_plain_http_a_page_says_what_it_cannot_do_without_the_network(
     browser.shows("Low stock")
     press(browser, "Scan", "link")
     lists(browser, "booked")
-
-
-def test_the_icon_and_the_browser_remind_of_stock_changes_that_are_not_sent(shop: Service, browser: Chromium) -> None:
-    """The icon has their number, and closing the window asks first, until they are sent; a kiosk never asks."""
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=RECORD_BADGES)
-    open_scan(browser, shop.address)
-    scan(browser, "A-1")
-    lists(browser, "booked")
-    assert not browser.run(ASKS)
-    assert browser.run("return badges") == [0]
-    browser.go_offline()
-    scan(browser, "A-1", "A-1")
-    browser.until(lambda: browser.run(BADGE) == 2)
-    assert browser.run(ASKS)
-    browser.run("location.hash = '#kiosk?sheet=L7160'")
-    browser.until(lambda: not browser.run(ASKS))
-    browser.run("location.hash = '#scan'")
-    browser.go_online()
-    browser.until(lambda: browser.run(BADGE) == 0)
-    assert not browser.run(ASKS)
 
 
 @pytest.mark.whole_chromium

@@ -146,8 +146,9 @@ def test_who_moved_what_is_asked_for_and_no_filter_is_lost(shop: Service, browse
     browser.shows("Nothing moved in this period.")
 
 
-def test_lists_that_wait_for_the_network_say_so(shop: Service, browser: Chromium) -> None:
-    """Until the response comes."""
+def test_lists_that_wait_for_the_network_or_have_none_say_so(shop: Service, browser: Chromium) -> None:
+    """Until the response comes; without the service, each can be tried again."""
+    hurry(browser)
     browser.open(f"{shop.address}/#settings")
     browser.shows("Scanner")
     browser.run(HOLD)
@@ -156,15 +157,9 @@ def test_lists_that_wait_for_the_network_say_so(shop: Service, browser: Chromium
         browser.until(partial(browser.run, LOADING, view))
     browser.run("release()")
     browser.until(lambda: browser.run(LOADING, "stock") is False)
-
-
-def test_without_the_service_both_lists_say_so(shop: Service, browser: Chromium) -> None:
-    """Each can be tried again."""
-    hurry(browser)
-    browser.open(f"{shop.address}/#scan")
+    browser.run("location.hash = '#scan'")
     browser.shows("Ready.")
     browser.run("return navigator.serviceWorker.ready.then(() => true)")
-    browser.run("return import(document.querySelector('script').src.replace('main.js', 'stock/view.js')).then(() => 1)")
     shop.kill()
     browser.run("location.hash = '#stock'")
     failures = "return document.querySelectorAll('.failure').length"
