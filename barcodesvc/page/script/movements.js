@@ -30,11 +30,7 @@ export function newList() {
   }
 }
 
-/**
- * `load` asks for some movements; `undone` is called with the one that an undo made.
- *
- * @param {{list: ReturnType<typeof newList>, load: (place: object, signal: AbortSignal) => Promise<Movement[]>, none: string, undone: (made: Movement) => void}} props
- */
+/** `load` asks for some movements; `undone` is called with the one that an undo made. @param {{list: ReturnType<typeof newList>, load: (place: object, signal: AbortSignal) => Promise<Movement[]>, none: string, undone: (made: Movement) => void}} props */
 export function MovementList({ list: { shown, hasOlder, wanted }, load, none, undone }) {
   const node = useRef(/** @type {HTMLElement | null} */ (null))
   const [opened, focused] = [useSignal(/** @type {readonly unknown[]} */ ([])), useRef(0)]
@@ -97,10 +93,7 @@ export function MovementList({ list: { shown, hasOlder, wanted }, load, none, un
 /**
  * Load a page, and further ones while the import goes on with which it ends. The newest are as many as are shown, to renew them.
  *
- * @param {(place: object) => Promise<Movement[]>} load
- * @param {number} before
- * @param {number} count of the movements that are shown
- * @returns {Promise<Page>}
+ * @param {(place: object) => Promise<Movement[]>} load @param {number} before @param {number} count of those shown @returns {Promise<Page>}
  */
 async function pageOf(load, before, count) {
   let limit = before ? PAGE : Math.min(Math.max(count, PAGE), LARGE_PAGE)
@@ -186,6 +179,17 @@ function ImportRow({ movements, isOpen, toggle }) {
       ${text('changes.group', { count: movements.length })}
     </button>`
   return html`<${MovementRow} value=${value} name=${name} facts=${originOf(movements[0])} />`
+}
+
+/** The last of some movements, without what can be done about them; nothing if there are none. @param {{load: (signal: AbortSignal) => Promise<Movement[]>, inputs: unknown[], children?: Children} & Record<string, unknown>} props */
+export function LastMovements({ load, inputs, children, ...more }) {
+  const { data = [] } = useRequest(load, inputs)
+  if (data.length === 0) return null
+  return html`
+    <section ...${more}>
+      ${children}
+      <ol class="changes" aria-label=${text('stock.moved')}>${data.map((each) => html`<${MovementOf} key=${each.id} movement=${each} />`)}</ol>
+    </section>`
 }
 
 /** Who made a movement, when, and why. @param {Movement} movement */

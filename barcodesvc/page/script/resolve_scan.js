@@ -7,20 +7,9 @@ import { followed, levelWithUnsent } from './bookings/store.js'
 /** Milliseconds without a response after which a look-up says so. */
 const LATE = 1000
 
-/**
- * @typedef {{id: number, product_code: string, description: string, level: number, remembered?: Date}} FoundProduct which
- * is `remembered` if this device remembers it from that time
- */
+/** @typedef {{id: number, product_code: string, description: string, level: number, remembered?: Date}} FoundProduct `remembered` is from when this device remembers it */
 
-/**
- * Return the product of a scanned text, with its level.
- *
- * @param {string} code
- * @param {AbortSignal} signal
- * @param {string} [type] the symbology, if the camera has read it
- * @returns {Promise<FoundProduct>}
- * @throws {import('./api.js').Refusal} if no product, or several, match it
- */
+/** Return the product of a scanned text, with its level. @param {string} code @param {AbortSignal} signal @param {string} [type] the symbology, if the camera has read it @returns {Promise<FoundProduct>} */
 export async function resolveScan(code, signal, type) {
   const body = { code_data: code, ...(type && { code_type: type }) }
   const { product, inventory } = await ask('POST', '/api/codes/decode', { body, signal })
@@ -32,14 +21,10 @@ export async function resolveScan(code, signal, type) {
 }
 
 /**
- * Return the same; if the service cannot be reached, as this device remembers it.
+ * Return the same; if the service cannot be reached, as this device remembers it. When the response is late, `late` is called
+ * with what this device remembers.
  *
- * @param {string} code
- * @param {AbortSignal} signal
- * @param {string | undefined} type
- * @param {(known: FoundProduct | null) => void} late called with what this device remembers when the response is late
- * @returns {Promise<FoundProduct>}
- * @throws {import('./api.js').Refusal | Unreachable}
+ * @type {(code: string, signal: AbortSignal, type: string | undefined, late: (known: FoundProduct | null) => void) => Promise<FoundProduct>}
  */
 export async function resolveOrRecall(code, signal, type, late) {
   let isPending = true

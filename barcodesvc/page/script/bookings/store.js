@@ -1,13 +1,5 @@
 /**
- * The stock changes of this device as signals: what lists, panels and the status line show, and what a person does with
- * them. Without it each view would follow the queue by itself, and change levels in its own way.
- *
- * This is the one way to change a level, and it works offline:
- *
- *     const { id } = await book({ code: product.product_code, delta: -2, reason: 'sold' }) // or `level: 7` for a count
- *     bookingOf(id) // follows it in a component: waiting, then booked with its `result`, or refused with its `problem`
- *     levelWithUnsent(product.product_code, level) // the level with what waits here
- *     undo(id)
+ * The stock changes of this device as signals: the one way to change a level, `book`, and what became of it. It works offline.
  *
  * Rule: the queue decides. A booking that has not changed stays the same object, so that its line is not drawn again.
  */
@@ -45,9 +37,6 @@ export const obstacle = signal(/** @type {Error | null} */ (null))
 
 /** How many bookings cannot be sent. */
 export const stuck = computed(() => (isPaused.value ? unsent.value : 0))
-
-/** The booking with an id, as it is now. @param {number} id */
-export const bookingOf = (id) => listed.value.find((booking) => booking.id === id)
 
 /** Who books: the name of the settings, or else the web app, because the service's `system` is no person. */
 export const authorName = () => settings.author.value || text('author.device')

@@ -15,7 +15,7 @@ import {
 } from '../bookings/store.js'
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
-import { MovementOf, MovementRow } from '../movements.js'
+import { LastMovements, MovementRow } from '../movements.js'
 import { recall } from '../resolve_scan.js'
 import {
   Button,
@@ -26,7 +26,6 @@ import {
   refusalText,
   useEffect,
   useRef,
-  useRequest,
   useSignal,
   useSignalEffect,
 } from '../ui.js'
@@ -51,7 +50,11 @@ export function BookingList() {
     const first = list.current.querySelector('[data-state=refused]') ?? list.current
     first.scrollIntoView({ block: 'center' })
   })
-  if (listed.value.length === 0 && !isPaused.value) return html`<${Movements} />`
+  if (listed.value.length === 0 && !isPaused.value)
+    return html`
+      <${LastMovements} class="card movements-side" load=${lastOfShop} inputs=${[]}>
+        <h2><a href="#stock">${text('stock.moved')}</a></h2>
+      <//>`
   const row = (/** @type {Booking} */ booking) => {
     const drawn = rows.current.get(booking) ?? html`<${BookingRow} key=${booking.id} booking=${booking} list=${list} />`
     rows.current.set(booking, drawn)
@@ -140,19 +143,5 @@ function whyUnsent(error) {
   return [text('bookings.resting'), !window.isSecureContext && text('offline.plain')].filter(Boolean).join(' ')
 }
 
-/**
- * The last movements of the shop, for a device that has booked nothing yet.
- *
- * Rule: they are an extra. A service that cannot be reached, or needs a key first, is left alone.
- */
-function Movements() {
-  /** @type {(signal: AbortSignal) => Promise<import('../types.js').Movement[]>} */
-  const load = (signal) => ask('GET', '/api/inventory/changes', { query: { limit: MOST }, signal, isQuiet: true })
-  const { data } = useRequest(load, [])
-  if (!data?.length) return null
-  return html`
-    <section class="card movements-side">
-      <h2><a href="#stock">${text('stock.moved')}</a></h2>
-      <ol>${data.map((each) => html`<${MovementOf} key=${each.id} movement=${each} />`)}</ol>
-    </section>`
-}
+/** Load the last movements of the shop. They are an extra: a service that cannot be reached, or needs a key first, is left alone. @param {AbortSignal} signal */
+const lastOfShop = (signal) => ask('GET', '/api/inventory/changes', { query: { limit: MOST }, signal, isQuiet: true })

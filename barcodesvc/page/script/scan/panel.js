@@ -9,8 +9,8 @@ import { undo as takeBack } from '../bookings/store.js'
 import { announce, openDialog } from '../in_front.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
-import { MovementOf } from '../movements.js'
-import { Button, html, Icon, IconButton, useRequest } from '../ui.js'
+import { LastMovements } from '../movements.js'
+import { Button, html, Icon, IconButton } from '../ui.js'
 import { needed } from '../service.js'
 import { cancel } from './desk.js'
 
@@ -79,25 +79,16 @@ function IconLink({ icon, label, href }) {
 /** The last movements of the product that is shown, loaded again whenever its level is another one. @param {{desk: import('./desk.js').Desk}} props */
 export function ProductMovements({ desk }) {
   const { product } = desk.shown.value
-  return product && html`<${Movements} key=${product.id} id=${product.id} level=${product.level} />`
-}
-
-/** @param {{id: number, level: number | undefined}} props */
-function Movements({ id, level }) {
-  /** @type {(signal: AbortSignal) => Promise<import('../types.js').Movement[]>} */
+  /** @param {AbortSignal} signal */
   const load = async (signal) => {
     await new Promise((resolve) => setTimeout(resolve, CALM))
     signal.throwIfAborted()
-    return ask('GET', `/api/inventory/${id}/history`, { query: { limit: MOVEMENTS }, signal })
+    return ask('GET', `/api/inventory/${product?.id}/history`, { query: { limit: MOVEMENTS }, signal })
   }
-  const { data } = useRequest(load, [level])
-  if (!data?.length) return null
-  return html`
-    <section class="card movements-of">
-      <ol class="changes" aria-label=${text('stock.moved')}>
-        ${data.map((each) => html`<${MovementOf} key=${each.id} movement=${each} />`)}
-      </ol>
-    </section>`
+  return (
+    product &&
+    html`<${LastMovements} key=${product.id} class="card movements-of" load=${load} inputs=${[product.level]} />`
+  )
 }
 
 /**
