@@ -123,7 +123,10 @@ def test_scan_copies_print_done(kiosk: Chromium, inaccessible: Callable[[Chromiu
 
 
 def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
-    """A scan is one more label, digits set the copies, and Enter prints; a number that is too long prints nothing."""
+    """A scan is one more label, digits set the copies, and Enter prints; a number that is too long prints nothing.
+
+    A scan while a label is printed is the next task, of the same product, too.
+    """
     for copies in ("1", "2"):
         scan(kiosk, BOLT)
         kiosk.until(lambda: copies_of(kiosk, "Hexagon bolt") == copies)  # noqa: B023 - called at once
@@ -134,11 +137,14 @@ def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
     keys(kiosk, Keys.ENTER)
     kiosk.shows("Done")
     assert [code.text for code in printed_codes(kiosk)] == [BOLT] * 3
-    scan(kiosk, PEN)
-    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "1")
-    keys(kiosk, Keys.ESCAPE)
-    kiosk.shows("Scan a product")
-    assert kiosk.run("return orders.length") == 1
+    for printed in (1, 2):
+        scan(kiosk, PEN)
+        kiosk.until(lambda: seen(kiosk, ".kiosk .main:enabled"))
+        assert copies_of(kiosk, "Blue pen") == "1"
+        assert kiosk.run("return orders.length") == printed
+        press(kiosk, "Print")
+    kiosk.shows("Done")
+    assert [code.text for code in printed_codes(kiosk)] == [PEN]
 
 
 def copies_of(browser: Chromium, product: str) -> str | None:
@@ -169,23 +175,13 @@ def test_another_scan_replaces_the_task_at_once_and_undo_brings_it_back(kiosk: C
     assert [code.text for code in printed_codes(kiosk)] == [BOLT]
 
 
-def test_a_scan_while_a_label_is_printed_is_the_next_task(kiosk: Chromium) -> None:
-    """The same product too: nothing is added to printed labels, and nothing is lost."""
-    for printed in (1, 2, 3):
-        scan(kiosk, PEN)
-        kiosk.until(lambda: seen(kiosk, ".kiosk .main:enabled"))
-        assert copies_of(kiosk, "Blue pen") == "1"
-        press(kiosk, "Print")
-        kiosk.until(lambda: kiosk.run("return orders.length") == printed)  # noqa: B023 - called at once
-    kiosk.shows("Done")
-    assert [code.text for code in printed_codes(kiosk)] == [PEN]
-
-
-def test_nothing_leads_away(stocked: Service, browser: Chromium) -> None:
+def test_only_cancel_and_a_minute_without_input_lead_back_to_the_start(stocked: Service, browser: Chromium) -> None:
     """Keys, the gesture or the button of a mouse for "back", a file that falls onto the page: the task stays.
 
-    The browser ends the lock of the screen when the page is hidden, so it is requested again; another view releases it.
+    Each key begins the minute anew; on the start none runs. The browser ends the lock of the screen when the page is
+    hidden, so it is requested again; another view releases it.
     """
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_MINUTES)
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=COUNT_WAKE_LOCKS)
     browser.open(stocked.address)
     browser.shows("Ready")
@@ -193,6 +189,7 @@ def test_nothing_leads_away(stocked: Service, browser: Chromium) -> None:
     for key in (Keys.ALT + Keys.ARROW_LEFT, Keys.ESCAPE, Keys.BACKSPACE, Keys.TAB):
         browser.driver.switch_to.active_element.send_keys(key)
         assert "#kiosk?sheet=L7160" in browser.driver.current_url
+    others = browser.run("return minutes.size")
     scan(browser, PEN)
     browser.shows("Blue pen")
     browser.driver.switch_to.active_element.send_keys(Keys.ALT + Keys.ARROW_LEFT)
@@ -203,6 +200,16 @@ def test_nothing_leads_away(stocked: Service, browser: Chromium) -> None:
     drop = "return !document.body.dispatchEvent(new DragEvent(arguments[0], { bubbles: true, cancelable: true }))"
     browser.found(drop, "dragover")
     assert browser.run(drop, "drop")
+    keys(browser, "4")
+    browser.until(lambda: copies_of(browser, "Blue pen") == "4")
+    assert browser.run("return minutes.size") == others + 1
+    browser.run("minutes.get(Math.min(...minutes.keys()))()")
+    browser.shows("Scan a product")
+    scan(browser, PEN)
+    browser.until(lambda: copies_of(browser, "Blue pen") == "1")
+    press(browser, "Cancel")
+    browser.shows("Scan a product")
+    assert browser.run("return minutes.size") == others
     granted = browser.found("return locks.granted")
     browser.run("document.dispatchEvent(new Event('visibilitychange'))")
     browser.found("return locks.granted > arguments[0]", granted)
@@ -212,8 +219,11 @@ def test_nothing_leads_away(stocked: Service, browser: Chromium) -> None:
 
 def test_a_wrong_address_says_so(stocked: Service, browser: Chromium) -> None:
     """The error is shown immediately, with the valid names, before the first scan."""
+    assert stocked.call("PUT", "/api/codes/layouts/shelf", {"sheet": "50x30mm"})["success"]
     for query, says, known in (
         ("?sheet=<b>50x", "There is no sheet called <b>50x.", "L7160"),
+        ("?layout=shelff", "There is no layout called shelff.", "shelf"),
+        ("?printer=zebre", "There is no printer called zebre.", "It can name: \u2013"),
         ("?sheet=L7160&symbology=EAN99", "There is no symbology called EAN99.", "EAN13 \u00b7 EAN8"),
     ):
         opened(browser, stocked, query)
@@ -279,27 +289,6 @@ def test_a_touch_screen_has_a_pad_for_the_copies(stocked: Service, browser: Chro
     held = int(copies_of(browser, "Blue pen") or 0)
     more.send_keys(Keys.ENTER)
     browser.until(lambda: copies_of(browser, "Blue pen") == str(held + 1))
-
-
-def test_cancel_and_a_minute_without_input_lead_back_to_the_start(stocked: Service, browser: Chromium) -> None:
-    """Every key and scan begins the minute anew; on the start no minute runs."""
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=HOLD_MINUTES)
-    opened(browser, stocked, "?sheet=L7160")
-    pending = "return [...minutes.keys()].filter((timer) => timer < arguments[0]).length"
-    before = browser.run("return -minutes.size")
-    scan(browser, PEN)
-    browser.until(lambda: copies_of(browser, "Blue pen") == "1")
-    assert browser.run(pending, before) == 1
-    keys(browser, "4")
-    browser.until(lambda: copies_of(browser, "Blue pen") == "4")
-    assert browser.run(pending, before) == 1
-    browser.run("for (const run of [...minutes.values()]) run()")
-    browser.shows("Scan a product")
-    scan(browser, PEN)
-    browser.until(lambda: copies_of(browser, "Blue pen") == "1")
-    press(browser, "Cancel")
-    browser.shows("Scan a product")
-    assert browser.run(pending, before) == 0
 
 
 @pytest.mark.full_run

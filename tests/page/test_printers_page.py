@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from selenium.webdriver.common.keys import Keys
-
 from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
-from scripts.browser.keyboard import scan
 from scripts.servers.label_printer import LabelPrinter
 from tests.page.conftest import PEN, BrowserMaker, ServiceMaker
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, choose, control, keys, press, write
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, choose, control, press, write
 from tests.served import Service
 
 LOSE_RESPONSES = """
@@ -139,37 +136,3 @@ def test_a_job_on_a_sheet_begins_at_the_first_free_label_and_gives_back_what_it_
     browser.until(lambda: browser.run(FIRST_FREE) == "6")
     body = browser.run("return resending")
     assert (body["from_label"], body["start_position"]) == (1, 5)
-
-
-def test_a_kiosk_prints_on_a_printer(shop: Service, printer: LabelPrinter, browser: Chromium) -> None:
-    """Scan, Enter, done; a job in doubt is said on the start screen until a person has seen to it."""
-    browser.open(f"{shop.address}/#kiosk?printer=zebra")
-    browser.shows("zebra is ready.")
-    scan(browser, PEN)
-    browser.until(lambda: browser.run("return document.querySelector('.preview img')?.naturalWidth") == 400)
-    keys(browser, Keys.ENTER)
-    browser.shows("Sent to zebra")
-    browser.until(lambda: [job["state"] for job in jobs(shop)] == ["printed"])
-    browser.shows("Scan a product")
-    for count in (2, 3):  # the same product at once is another job
-        scan(browser, PEN)
-        browser.found("return document.querySelector('.kiosk .main')")
-        keys(browser, Keys.ENTER)
-        browser.until(lambda: len(jobs(shop)) == count)  # noqa: B023 - awaited here
-        browser.until(lambda: not browser.run("return document.querySelector('.kiosk .main')"))
-    browser.until(lambda: {job["state"] for job in jobs(shop)} == {"printed"})
-    browser.shows("Scan a product")
-    browser.run(COUNT_BAD_SOUNDS)
-    printer.behaviour.reset_at = printer.received + 200
-    scan(browser, PEN)
-    browser.found("return document.querySelector('.kiosk .main')")
-    keys(browser, Keys.ENTER)
-    browser.shows("Blue pen: interrupted: 0 of 1 labels are printed, label 1 may be.")
-    browser.found(BAD_SOUND)
-    press(browser, "Print again")
-    browser.until(lambda: [job["state"] for job in jobs(shop)][:2] == ["printed", "in_doubt"])
-    browser.shows("Scan a product")
-    browser.open("about:blank")
-    browser.open(f"{shop.address}/#kiosk?printer=zebre")
-    browser.shows("There is no printer called zebre.")
-    browser.shows("zebra")
