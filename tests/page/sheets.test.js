@@ -6,14 +6,15 @@ import './pretended_document.js'
 import { loadFurtherTexts, speak } from '../../barcodesvc/page/script/language.js'
 import {
   firstFree,
+  giveBack,
   keepFirstFree,
   labelSize,
   labelsOf,
-  nextFree,
   roll,
   sheetNamed,
   sheetsByPaper,
   stepped,
+  takePlace,
   usualSheets,
 } from '../../barcodesvc/page/script/labels/sheets.js'
 
@@ -113,11 +114,28 @@ test('labels on American paper are measured in inches, as on their packages', ()
 })
 
 test('the next free label follows the printed ones, over the ends of sheets', () => {
-  assert.equal(nextFree(L7160, 1, 5), 6)
-  assert.equal(nextFree(L7160, 6, 15), 21)
-  assert.equal(nextFree(L7160, 6, 16), 1)
-  assert.equal(nextFree(L7160, 21, 44), 2)
-  assert.equal(nextFree(/** @type {any} */ (roll('50x30mm')), 1, 7), 1)
+  for (const [first, count, next] of /** @type {[number, number, number][]} */ ([
+    [1, 5, 6],
+    [6, 15, 21],
+    [6, 16, 1],
+    [21, 44, 2],
+  ])) {
+    takePlace({ sheet: L7160, first, count })
+    assert.equal(firstFree(L7160), next)
+  }
+})
+
+test('labels that a print has not used are free again, unless another print has begun behind it', () => {
+  const [one, another] = [
+    { sheet: L7160, first: 6, count: 5 },
+    { sheet: L7160, first: 11, count: 2 },
+  ]
+  takePlace(one)
+  giveBack(one, 2)
+  assert.equal(firstFree(L7160), 8)
+  for (const place of [one, another]) takePlace(place)
+  giveBack(one)
+  assert.equal(firstFree(L7160), 13)
 })
 
 test('each sheet has its own first free label', () => {

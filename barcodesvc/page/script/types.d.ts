@@ -31,6 +31,9 @@ export type Design = { saved: SavedLayout[]; name: string; lines: Line[] | null;
 /** The measures of a sheet in mm, as `GET /api/codes/sheets` returns them. */
 export type Sheet = { sheet: string; page_size: string; labels_per_row: number; labels_per_column: number; label_width: number; label_height: number; margin_left: number; margin_top: number; pitch_x: number; pitch_y: number }
 
+/** What a print takes of a sheet: `count` labels from position `first` on. */
+export type Place = { sheet: Sheet; first: number; count: number }
+
 /** A product to print, with its copies; `attributes` are their names. */
 export type LabelledProduct = { id: number; product_code: string; description: string; attributes: string[] }
 export type LabelItem = { product: LabelledProduct; copies: number }

@@ -16,28 +16,18 @@ import { BOUNDS, settings, within } from '../settings.js'
 import { Button, Field, html, Icon, useEffect, useLayoutEffect, useMemo, useRef, useSignal } from '../ui.js'
 import { selection } from './items.js'
 import { codesOf, corrected, countOf, keepOrder, lastOrders, whyNotPrinted } from './orders.js'
-import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from './sheets.js'
+import { capacity, firstFree, giveBack, isLast, sheetNamed, takePlace } from './sheets.js'
 
-/** What shows instead of a problem that the browser opened no tab: a button that does. */
-const UNOPENED = 'unopened'
-
-/** @typedef {import('../types.js').Order} Order */
-/** @typedef {import('../types.js').Sheet} Sheet */
-/** @typedef {ReturnType<typeof usePrints>} Prints */
+/** @import {Children, Order, Place, Printer, Sheet} from '../types.js' */
+/** @import {Doing} from './view.js' */
 
 /** Whether the selection is printed, or an order again, which changes nothing in that, or a page to look at. @typedef {'selection' | 'again' | 'test'} Kind */
-/** @typedef {{order: Order, kind: Kind}} Last */
+/** @typedef {ReturnType<typeof usePrints>} Prints */
 
 /** The last document. The next one releases it, so that a day of printing costs no memory. @type {{address: string, frame: HTMLIFrameElement} | null} */
 let printed = null
 
-/**
- * Print an order: in a hidden frame with its print dialog, or in a tab if the browser shows no PDF in frames.
- *
- * @param {Order} order
- * @returns {Promise<boolean>} false if the browser opened no tab; `openPrinted` does, called by a person's touch
- * @throws {import('../api.js').Refusal | import('../api.js').Unreachable}
- */
+/** Print an order: in a hidden frame with its print dialog, or in a tab if the browser shows no PDF in frames. Returns false if it opened no tab; `openPrinted` does, called by a person's touch. @param {Order} order */
 export async function print(order) {
   const limit = AbortSignal.timeout(120_000) // for thousands of labels
   const labels = await file('POST', '/api/codes/printable', { body: corrected(order), limit })
@@ -68,37 +58,28 @@ export function openPrinted() {
   return printed !== null && window.open(printed.address, '_blank') !== null
 }
 
-/**
- * Return what prints orders one at a time, each with what was scanned before it, and how that went.
- *
- * @param {{printers: import('../types.js').Printer[], sheets: Sheet[]}} known
- * @param {import('./view.js').Doing} doing
- */
+/** Return what prints orders one at a time, each with what was scanned before it, and how that went. @param {{printers: Printer[], sheets: Sheet[]}} known @param {Doing} doing */
 export function usePrints({ printers, sheets }, { turns, signal }) {
   const watch = useMemo(() => watchPrinter(printers, settings.printer.peek(), signal), [])
-  const [isPrinting, problem] = [useSignal(false), useSignal('')]
-  /** The last order in a print dialog. */
-  const last = useSignal(/** @type {Last | null} */ (null))
+  const [isPrinting, problem] = [useSignal(false), useSignal(/** @type {Children} */ (''))]
+  /** What the last print dialog has printed, or not. */
+  const last = useSignal(/** @type {{place: Place, kind: Kind} | null} */ (null))
 
-  /** @type {(printed: Last, isPrinted: boolean) => void} */
-  function mark({ order, kind }, isPrinted) {
-    const { sheet: name = '', start_position: first = 1 } = order.layout
-    const sheet = sheetNamed(sheets, name)
-    if (sheet) keepFirstFree(sheet, isPrinted ? nextFree(sheet, first, countOf(order)) : first)
-    if (kind === 'selection') selection.markPrinted(isPrinted)
-  }
-
-  /** @type {(order: Order, kind: Kind) => Promise<string>} */
+  /** @type {(order: Order, kind: Kind) => Promise<Children>} */
   async function send(order, kind) {
+    const { sheet: name = '', start_position: first = 1 } = order.layout
     const job = order.printer ? await queue(order) : null
     const isOpen = job !== null || (await print(order))
     if (kind !== 'test') {
-      if (!job) keepOrder(order, new Date())
-      last.value = job ? null : { order, kind }
-      mark({ order, kind }, true)
+      const sheet = sheetNamed(sheets, name)
+      const place = sheet && { sheet, first, count: countOf(order) }
+      if (place) takePlace(place)
+      if (kind === 'selection') selection.markPrinted(true)
+      if (job) follow(watch, job, place)
+      else keepOrder(order, new Date())
+      last.value = place && !job ? { place, kind } : null
     }
-    if (job) follow(watch, job, order.layout)
-    return isOpen ? '' : UNOPENED
+    return !isOpen && html`<${Button} onclick=${openPrinted}>${text('labels.open')}<//>`
   }
 
   return {
@@ -115,7 +96,9 @@ export function usePrints({ printers, sheets }, { turns, signal }) {
       isPrinting.value = false
     },
     takeBack() {
-      if (last.value) mark(last.value, false)
+      const { place, kind } = last.value ?? {}
+      if (place) giveBack(place)
+      if (kind === 'selection') selection.markPrinted(false)
       last.value = null
     },
   }
@@ -123,19 +106,16 @@ export function usePrints({ printers, sheets }, { turns, signal }) {
 
 /** The bar with the number of labels, and what prints them. @param {{sheet: Sheet | null, isReady: boolean, prints: Prints, print: () => void}} props */
 export function PrintBar({ sheet, isReady, prints, print: press }) {
-  const [bar, button] = [
-    useRef(/** @type {HTMLElement | null} */ (null)),
-    useRef(/** @type {HTMLElement | null} */ (null)),
-  ]
+  const bar = useRef(/** @type {HTMLElement | null} */ (null))
+  const button = useRef(/** @type {HTMLElement | null} */ (null))
   const { isPrinting, problem, last, watch } = prints
   const { count } = selection
   const isMany = count > LIMITS.labels
   const [each, first] = sheet ? [capacity(sheet), firstFree(sheet)] : [1, 1]
   const sum = [text('labels.sum', { count })]
   if (count && each > 1) sum.push(text('labels.sheets', { count: Math.ceil((first - 1 + count) / each) }))
-  const before = last.value?.order
-  const begin = before?.layout.start_position ?? 1
-  const isBehind = sheet && before?.layout.sheet === sheet.sheet && first === nextFree(sheet, begin, countOf(before))
+  const taken = last.value?.place
+  const canTakeBack = taken && sheet?.sheet === taken.sheet.sheet && isLast(taken) && first !== taken.first
   useEffect(() => {
     // a disabled button loses the focus; after a failure Enter tries again
     if (!isPrinting.value && problem.value && document.activeElement === document.body) button.current?.focus()
@@ -153,11 +133,10 @@ export function PrintBar({ sheet, isReady, prints, print: press }) {
     <div class="print-bar" ref=${bar}>
       <p class="sum" role="status">${sum.join(' · ')}</p>
       <div class="problem" role="alert">
-        ${isMany ? text('labels.too-many', { most: LIMITS.labels }) : problem.value !== UNOPENED && problem.value}
-        ${problem.value === UNOPENED && html`<${Button} onclick=${openPrinted}>${text('labels.open')}<//>`}
+        ${isMany ? text('labels.too-many', { most: LIMITS.labels }) : problem.value}
       </div>
       <${PrinterState} watch=${watch} />
-      ${isBehind && first !== begin && html`<${Button} onclick=${takeBack}>${text('labels.not-printed', { position: begin })}<//>`}
+      ${canTakeBack && html`<${Button} onclick=${takeBack}>${text('labels.not-printed', { position: taken.first })}<//>`}
       <${Button} kind="main" icon="print" ref=${button} disabled=${isPrinting.value || isMany || !isReady} onclick=${press}>
         <span>${text(waitsFor(watch) ? 'printer.later' : 'labels.print')}</span>
       <//>

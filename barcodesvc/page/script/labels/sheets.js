@@ -10,7 +10,7 @@ import { LIMITS } from '../api.js'
 import { locale, text } from '../language.js'
 import { keptValue } from '../settings.js'
 
-/** @typedef {import('../types.js').Sheet} Sheet */
+/** @import {Place, Sheet} from '../types.js' */
 
 /** Regions that print on Letter (Unicode CLDR, paper size); the others print on A4. */
 const LETTER = ['BZ', 'CA', 'CL', 'CO', 'CR', 'GT', 'MX', 'NI', 'PA', 'PH', 'PR', 'SV', 'US', 'VE']
@@ -136,8 +136,23 @@ export function keepFirstFree(sheet, position) {
   if (firstFree(sheet) !== position) freeLabels.store({ ...positions(), [sheet.sheet]: position })
 }
 
+/** Move the first free label behind what a print takes. @param {Place} place */
+export function takePlace({ sheet, first, count }) {
+  keepFirstFree(sheet, nextFree(sheet, first, count))
+}
+
+/** Whether the next print would begin behind this one. @param {Place} place */
+export function isLast({ sheet, first, count }) {
+  return firstFree(sheet) === nextFree(sheet, first, count)
+}
+
+/** Give labels back that a print has not used, unless another one has begun behind it. @param {Place} place */
+export function giveBack(place, used = 0) {
+  if (isLast(place)) takePlace({ ...place, count: used })
+}
+
 /** Return the first free label after a print of `count` labels from position `first` on. @type {(sheet: Sheet, first: number, count: number) => number} */
-export function nextFree(sheet, first, count) {
+function nextFree(sheet, first, count) {
   return ((first - 1 + count) % capacity(sheet)) + 1
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { moment, wholeNumber } from '../formats.js'
-import { capacity, firstFree, keepFirstFree, nextFree, sheetNamed } from '../labels/sheets.js'
+import { capacity, firstFree, giveBack, sheetNamed, takePlace } from '../labels/sheets.js'
 import { text } from '../language.js'
 import { announce, expire } from '../in_front.js'
 import { bad } from '../sounds.js'
@@ -14,13 +14,12 @@ import { Button, Field, html, Icon, useRef, useSignal, useSignalEffect } from '.
 import { cancel, resend, settle, whyNotQueued } from './jobs.js'
 import { waitsUntil } from './state.js'
 
+/** @import {Job, Place, Sheet} from '../types.js' */
+/** @import {Watch} from './watch.js' */
+
 /** States that a job does not leave, and those of them in which all its labels are sent. */
 const OVER = ['printed', 'sent', 'failed', 'cancelled', 'in_doubt']
 const WHOLE = ['printed', 'sent']
-
-/** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('../types.js').Sheet} Sheet */
-/** @typedef {import('./watch.js').Watch} Watch */
 
 /** @param {Job} job */
 export function isOver({ state }) {
@@ -59,7 +58,13 @@ export function jobSays(job, printer = '') {
 export function JobList({ watch, sheets }) {
   const { jobs, unsettled, broken, printer } = watch
   useSignalEffect(() => void (broken.value.length && bad()))
-  useSignalEffect(() => jobs.value.forEach((job) => giveBack(watch, job, sheets)))
+  useSignalEffect(() => {
+    for (const { id, state, labels_sure: sure, labels_unsure: unsure } of jobs.value.filter(isOver)) {
+      const place = watch.places.get(id)
+      if (place && !WHOLE.includes(state)) giveBack(place, sure + unsure)
+      watch.places.delete(id)
+    }
+  })
   const last = jobs.value.slice(0, 5)
   const older = unsettled.value.filter((job) => !last.some(({ id }) => id === job.id))
   const shown = [...last, ...older]
@@ -75,7 +80,6 @@ export function JobList({ watch, sheets }) {
 
 /** A job, what has become of it, and what can be done about it. @param {{job: Job, watch: Watch, sheets: Sheet[]}} props */
 function JobRow({ job, watch, sheets }) {
-  const node = useRef(document.body)
   const isCancelled = useSignal(false)
   const { jobs, unsettled, printer } = watch
   const isCancelling = !isOver(job) && isCancelled.value
@@ -94,8 +98,7 @@ function JobRow({ job, watch, sheets }) {
       await action()
       expire()
     } catch (error) {
-      // for a while, if its view has been left
-      announce(whyNotQueued(error, ''), node.current.isConnected ? 'bad' : 'wait')
+      announce(whyNotQueued(error, ''), 'bad')
     }
     void watch.look()
   }
@@ -105,12 +108,13 @@ function JobRow({ job, watch, sheets }) {
     const sheet = sheetNamed(sheets, printer.value?.label ?? '')
     const free = sheet && capacity(sheet) > 1 ? firstFree(sheet) : null
     const next = await resend(job, from, free)
-    if (sheet && free) keepFirstFree(sheet, nextFree(sheet, free, next.labels))
-    follow(watch, next, { sheet: sheet?.sheet ?? '', start_position: free ?? 1 })
+    const place = sheet && { sheet, first: free ?? 1, count: next.labels }
+    if (place) takePlace(place)
+    follow(watch, next, place)
   }
 
   return html`
-    <li class="list-row ${isInPart(job) ? 'in-part' : ''}" ref=${node}>
+    <li class="list-row ${isInPart(job) ? 'in-part' : ''}">
       <${Icon} name=${needs ? 'bad' : WHOLE.includes(job.state) ? 'good' : isOver(job) ? 'print' : 'waiting'} />
       <div>
         <div>
@@ -164,22 +168,11 @@ export function waitsFor({ printer }) {
   return printer.value ? waitsUntil(printer.value.name, printer.value.state) : ''
 }
 
-/** Say that a job is on its way, or what it waits for; and where it begins on its sheet. @type {(watch: Watch, job: Job, place: import('../types.js').Layout) => void} */
+/** Say that a job is on its way, or what it waits for; and remember its labels on a sheet. @type {(watch: Watch, job: Job, place: Place | null) => void} */
 export function follow(watch, job, place) {
   const until = waitsFor(watch)
   const says = text(until ? 'job.queued.waits' : 'job.queued', { count: job.labels, name: job.printer, until })
-  watch.places.set(job.id, place)
+  if (place) watch.places.set(job.id, place)
   announce(says, until ? 'wait' : 'good')
   void watch.look()
-}
-
-/** Give the labels of a sheet back that a job has not used, unless another print has begun after it. @type {(watch: Watch, job: Job, sheets: Sheet[]) => void} */
-function giveBack({ places }, job, sheets) {
-  const { id, state, labels, labels_sure, labels_unsure } = job
-  const { sheet: name = '', start_position: first = 1 } = (isOver(job) && places.get(id)) || {}
-  const sheet = sheetNamed(sheets, name)
-  if (!sheet) return
-  places.delete(id)
-  if (WHOLE.includes(state) || firstFree(sheet) !== nextFree(sheet, first, labels)) return
-  keepFirstFree(sheet, nextFree(sheet, first, labels_sure + labels_unsure))
 }

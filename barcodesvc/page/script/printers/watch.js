@@ -11,22 +11,16 @@ import { whileVisible } from '../while_visible.js'
 import { listJobs, listPrinters } from './jobs.js'
 import { printerSays } from './state.js'
 
+/** @import {Job, Place, Printer} from '../types.js' */
+
 /** Milliseconds between two looks; and how many jobs are asked for: the last ones, and those that need a person. */
 const EVERY = 2000
 const LISTED = 20
 const UNSETTLED = 50
 
-/** @typedef {import('../types.js').Printer} Printer */
-/** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('../types.js').Layout} Layout */
 /** @typedef {ReturnType<typeof watchPrinter>} Watch */
 
-/**
- * Look at a printer until `ended` aborts: at the one that is called `first`, then at the one that is chosen. An empty name
- * is that of this device.
- *
- * @param {Printer[]} listed @param {string} first @param {AbortSignal} ended
- */
+/** Look at a printer until `ended` aborts: at the one that is called `first`, then at the one that is chosen. An empty name is that of this device. @param {Printer[]} listed @param {string} first @param {AbortSignal} ended */
 export function watchPrinter(listed, first, ended) {
   const printers = signal(listed)
   const chosen = signal(first)
@@ -36,7 +30,7 @@ export function watchPrinter(listed, first, ended) {
   /** Jobs that have begun to need a person since the look before. */
   const broken = signal(/** @type {Job[]} */ ([]))
   const problem = signal('')
-  /** Where the jobs of this view begin on their sheets. @type {Map<number, Layout>} */
+  /** What the jobs of this view take of their sheets. @type {Map<number, Place>} */
   const places = new Map()
   /** The jobs that needed a person at the last look; null before the first one. @type {Set<number> | null} */
   let known = null
