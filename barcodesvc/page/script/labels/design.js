@@ -14,10 +14,7 @@ import { LabelLines } from './lines.js'
 import { BEST, whyNotPrinted } from './orders.js'
 import { usualSheets } from './sheets.js'
 
-/** @typedef {import('../types.js').Design} Design */
-/** @typedef {import('../types.js').Layout} Layout */
-/** @typedef {import('../types.js').SavedLayout} SavedLayout */
-/** @typedef {import('../types.js').Signal<Design>} DesignSignal */
+/** @import {Design, Layout, SavedLayout, Signal} from '../types.js' */
 
 /** The design of a new device. */
 const USUAL = ':shelf'
@@ -46,7 +43,7 @@ export function isChanged(design) {
   return design.lines !== null || design.sheet !== designOf(design.saved, design.name).sheet
 }
 
-/** @param {{design: DesignSignal, formats: {format: string}[], sheet: string | null}} props `sheet` is null while its size is wrong */
+/** @param {{design: Signal<Design>, formats: {format: string}[], sheet: string | null}} props `sheet` is null while its size is wrong */
 export function DesignCard({ design, formats, sheet }) {
   const { attributes } = selection
   const { name, saved } = design.value
@@ -109,11 +106,7 @@ function Picture({ layout: { lines = [], font_size: usual = 8, bar_height = 16 }
   return html`<svg class="design" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">${drawn}</svg>`
 }
 
-/**
- * Saves a layout under its name, or under another one, and deletes it.
- *
- * @param {{design: Design, choose: (name: string, saved: SavedLayout[]) => void, wanted: Layout | null}} props `wanted` is null while a field is wrong
- */
+/** Saves a layout under its name, or under another one, and deletes it. @param {{design: Design, choose: (name: string, saved: SavedLayout[]) => void, wanted: Layout | null}} props `wanted` is null while a field is wrong */
 function Saving({ design, choose, wanted }) {
   const { name, saved } = design
   const isSaved = savedOf(design) !== undefined
@@ -121,29 +114,20 @@ function Saving({ design, choose, wanted }) {
   const problem = useSignal('')
   const isAsking = useSignal(false)
   const wantedName = layoutName(typed.value)
-  /** @type {(method: 'PUT' | 'DELETE', of: string, then: (others: SavedLayout[], layout: SavedLayout) => void) => Promise<void>} */
-  const send = async (method, of, then) => {
-    const others = saved.filter((each) => each.name !== of)
-    const body = method === 'PUT' ? wanted : undefined
-    const path = `/api/codes/layouts/${encodeURIComponent(of)}`
-    await ask(method, path, { body }).then(
-      (layout) => then(others, layout),
-      (error) => void (problem.value = whyNotPrinted(error, '')),
-    )
-  }
-  const save = async (/** @type {Event} */ event) => {
+  const addressOf = (/** @type {string} */ of) => `/api/codes/layouts/${encodeURIComponent(of)}`
+  const others = (/** @type {string} */ of) => saved.filter((each) => each.name !== of)
+  const failed = (/** @type {unknown} */ error) => void (problem.value = whyNotPrinted(error, ''))
+  const remove = () => void ask('DELETE', addressOf(name)).then(() => choose(USUAL, others(name)), failed)
+  const save = (/** @type {Event} */ event) => {
     event.preventDefault()
     const isTaken = wantedName !== name && saved.some((each) => each.name === wantedName)
-    problem.value = isTaken
-      ? text('layout.name.taken', { name: wantedName })
-      : wantedName
-        ? ''
-        : text('layout.name.wrong')
+    const wrong = isTaken ? text('layout.name.taken', { name: wantedName }) : text('layout.name.wrong')
+    problem.value = isTaken || !wantedName ? wrong : ''
     if (problem.value) return
-    await send('PUT', wantedName, (others, layout) => {
-      choose(wantedName, [...others, layout])
+    void ask('PUT', addressOf(wantedName), { body: wanted }).then((layout) => {
+      choose(wantedName, [...others(wantedName), layout])
       announce(text('layout.saved', { name: wantedName }))
-    })
+    }, failed)
   }
   return html`
     <form onsubmit=${save} novalidate>
@@ -158,7 +142,7 @@ function Saving({ design, choose, wanted }) {
       isAsking.value &&
       html`
         <${Confirm} title=${text('layout.delete.title', { name })} action=${text('product.delete')}
-          closed=${() => (isAsking.value = false)} confirmed=${() => send('DELETE', name, (others) => choose(USUAL, others))}>
+          closed=${() => (isAsking.value = false)} confirmed=${remove}>
           <p>${text('layout.delete.why')}</p>
         <//>`
     }`

@@ -14,13 +14,14 @@ import { Step } from '../step.js'
 import { wholeNumber } from '../formats.js'
 import { html, IconButton, Initial, signal, useLayoutEffect, useRef, useSignal } from '../ui.js'
 
-/** @typedef {import('../types.js').LabelItem} Item */
+/** @import {LabelItem} from '../types.js' */
+
 /** @typedef {{id: number, product_code: string, description: string, attributes?: object}} Product */
 
 /** Return what is chosen, as it is kept. @param {{read: () => unknown, store: (value: unknown) => void}} kept */
 export function selectionIn(kept) {
-  const chosen = signal(/** @type {{items: Item[], isPrinted: boolean}} */ (kept.read() ?? { items: [] }))
-  const set = (/** @type {Item[]} */ items, isPrinted = false) => {
+  const chosen = signal(/** @type {{items: LabelItem[], isPrinted: boolean}} */ (kept.read() ?? { items: [] }))
+  const set = (/** @type {LabelItem[]} */ items, isPrinted = false) => {
     chosen.value = { items, isPrinted }
     kept.store(chosen.value)
   }
@@ -54,12 +55,12 @@ export function selectionIn(kept) {
       }
       set(items)
     },
-    /** @type {(item: Item, copies: number) => void} */
+    /** @type {(item: LabelItem, copies: number) => void} */
     setCopies({ product: { id } }, copies) {
       const wanted = Math.min(LIMITS.labels, Math.max(1, copies))
       set(selection.items.map((item) => (item.product.id === id ? { ...item, copies: wanted } : item)))
     },
-    /** @param {Item} item */
+    /** @param {LabelItem} item */
     remove: ({ product: { id } }) => set(selection.items.filter((item) => item.product.id !== id)),
     clear: () => set([]),
     /** @param {boolean} isPrinted */
@@ -87,7 +88,7 @@ export function LabelItems() {
     </ul>`
 }
 
-/** A product and its copies; the field has what is typed, until that is another number than what counts. @param {{item: Item}} props */
+/** A product and its copies; the field has what is typed, until that is another number than what counts. @param {{item: LabelItem}} props */
 function Row({ item }) {
   const { copies, product } = item
   const { product_code: code, description } = product

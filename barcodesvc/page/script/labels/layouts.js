@@ -10,9 +10,7 @@ import { LIMITS } from '../api.js'
 import { locale, text } from '../language.js'
 import { roll } from './sheets.js'
 
-/** @typedef {import('../types.js').Design} Design */
-/** @typedef {import('../types.js').Layout} Layout */
-/** @typedef {import('../types.js').Line} Line */
+/** @import {Design, Layout, Line, StyledLine} from '../types.js' */
 
 /** The fields that print a field of the product, and the lines that do the same. */
 const FIELDS = /** @type {Record<string, string>} */ ({
@@ -31,21 +29,11 @@ const COST = /(^|_)ek(_|$)|einkauf|purchase|cost|achat|compra/
 /** A placeholder, or doubled braces, which print one (the service's rule). */
 const BRACES = /\{\{|\}\}|\{[A-Za-z0-9_][^{}]*\}/g
 
-/** What begins the name of an attribute. */
-const ATTRIBUTE = 'attributes.'
-
-/** The placeholders that need no attribute, before the dates; and days after which many things are to be used. */
-const USUAL = ['{description}', '{product_code}', '{category}', '{unit_of_measure}', '{n}']
-const DAYS = 7
-
-/** How the service writes the parts of a date. */
-const DATE = /** @type {Record<string, string>} */ ({ day: '%d', month: '%m', year: '%Y' })
-
 /** Return the layout of a design for products with these attributes, without a sheet. @type {(design: string, attributes: string[]) => Layout} */
 export function designed(design, attributes) {
   const price = attributes.find((name) => PRICE.test(name) && !COST.test(name))
   const name = { text: '{description}', bold: true, place: 'above' }
-  const tag = price ? [{ text: `{${ATTRIBUTE}${price}}`, size: 24, bold: true, place: 'above' }] : []
+  const tag = price ? [{ text: `{attributes.${price}}`, size: 24, bold: true, place: 'above' }] : []
   if (design === ':price-tag') return { lines: [{ ...name, size: 11 }, ...tag], bar_height: 12 }
   if (design === ':shelf') return { lines: [{ ...name, size: 14 }, '{category}'], bar_height: 15 }
   if (design === ':small') return { lines: [{ ...name, size: 7 }], bar_height: 8, font_size: 6 }
@@ -64,12 +52,7 @@ export function layoutOf(design, sheet, attributes) {
   return sheet ? { ...without(layout, LIMITS.arrangement), lines, sheet } : { ...layout, lines }
 }
 
-/**
- * Return what a layout says of labels on a sheet or a roll that is in a printer. As in the service, one for another page
- * does not say where they are on a roll: its corrections are those of that page.
- *
- * @type {(layout: Layout, held: string) => Layout}
- */
+/** Return what a layout says of labels on a sheet or a roll that is in a printer. As in the service, one for another page does not say where they are on a roll: its corrections are those of that page. @type {(layout: Layout, held: string) => Layout} */
 export function layoutOn(layout, held) {
   const size = roll(held)?.sheet
   const isOther = size !== undefined && size !== roll(layout.sheet ?? '')?.sheet
@@ -83,12 +66,12 @@ function without(layout, names) {
 
 /** Return a layout with the fields of the product as lines, which print the same; with too many lines it stays as it is. @type {(layout: Layout) => Layout} */
 function inLines(layout) {
-  const fields = Object.keys(FIELDS).filter((name) => layout[name] === true)
-  const lines = [...fields.map((name) => FIELDS[name] ?? ''), ...(layout.lines ?? [])]
+  const fields = Object.entries(FIELDS).flatMap(([name, line]) => (layout[name] === true ? [line] : []))
+  const lines = [...fields, ...(layout.lines ?? [])]
   return lines.length > LIMITS.lines ? layout : { ...without(layout, Object.keys(FIELDS)), lines }
 }
 
-/** Return a line with all that can be said of it. @type {(line: Line) => Required<import('../types.js').StyledLine>} */
+/** Return a line with all that can be said of it. @type {(line: Line) => Required<StyledLine>} */
 export function styled(line) {
   return { size: 0, bold: false, place: 'below', ...(typeof line === 'string' ? { text: line } : line) }
 }
@@ -125,21 +108,25 @@ export function partsOf(line) {
 
 /** Return the placeholders to insert for products with these attributes. @param {string[]} attributes */
 export function placeholdersFor(attributes) {
-  const ofProducts = attributes.map((name) => `{${ATTRIBUTE}${name}}`)
-  return [...USUAL, ...ofProducts, `{date:${dateFormat()}}`, `{date+${DAYS}:${dateFormat()}}`]
+  const usual = ['{description}', '{product_code}', '{category}', '{unit_of_measure}', '{n}']
+  const date = dateFormat()
+  return [...usual, ...attributes.map((name) => `{attributes.${name}}`), `{date:${date}}`, `{date+7:${date}}`]
 }
 
 /** Return what a placeholder is called, whatever its format. @param {string} placeholder */
 export function placeholderName(placeholder) {
   const [, name = '', days = ''] = /^\{([\w.]+)\+?(-?\d*)/.exec(placeholder) ?? []
-  if (name.startsWith(ATTRIBUTE)) return name.slice(ATTRIBUTE.length)
+  if (name.startsWith('attributes.')) return name.slice('attributes.'.length)
   if (name === 'date' && days) return text('labels.chip.date-in', { count: Number(days) })
   return text(`labels.chip.${name}`, {}, text(`product.${name}`, {}, placeholder.slice(1, -1)))
 }
 
 /** Return the format of dates in the language of the page, as the service names it. */
 function dateFormat() {
+  const names = /** @type {Record<string, string>} */ ({ day: '%d', month: '%m', year: '%Y' })
   const usual = new Intl.DateTimeFormat(locale(), { day: '2-digit', month: '2-digit', year: 'numeric' })
-  const parts = usual.formatToParts(new Date())
-  return parts.map(({ type, value }) => DATE[type] ?? value.replaceAll('%', '%%')).join('')
+  return usual
+    .formatToParts(new Date())
+    .map(({ type, value }) => names[type] ?? value.replaceAll('%', '%%'))
+    .join('')
 }

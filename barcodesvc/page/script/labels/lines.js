@@ -10,7 +10,8 @@ import { text } from '../language.js'
 import { Check, html, Icon, Select, useLayoutEffect, useRef, useSignal } from '../ui.js'
 import { partsOf, placeholderName, placeholdersFor, styled } from './layouts.js'
 
-/** @typedef {import('../types.js').Line} Line */
+/** @import {Line, Signal, StyledLine} from '../types.js' */
+
 /** The line, the part of it, and the character before which the caret is. @typedef {{line: number, part: number, at: number}} Caret */
 /** Replaces the parts of a line, and moves the caret. @typedef {(line: number, parts: string[], caret: Caret | null) => void} Rewrite */
 
@@ -71,7 +72,7 @@ export function LabelLines({ lines, attributes, change }) {
     </div>`
 }
 
-/** The text of a line: fields for its texts, with chips between them. @param {{line: number, text: string, rewrite: Rewrite, wanted: import('../types.js').Signal<Caret | null>}} props `wanted` is where the caret goes */
+/** The text of a line: fields for its texts, with chips between them. @param {{line: number, text: string, rewrite: Rewrite, wanted: Signal<Caret | null>}} props `wanted` is where the caret goes */
 function LineText({ line, text: written, rewrite, wanted }) {
   const parts = partsOf(written)
   /** @type {(part: number, at?: number) => Caret} */
@@ -116,19 +117,16 @@ function LineText({ line, text: written, rewrite, wanted }) {
     </div>`
 }
 
-/** The size of a line, where it is, and whether it is bold. @param {{number: number, line: Required<import('../types.js').StyledLine>, set: (changed: object) => void}} props */
+/** The size of a line, where it is, and whether it is bold. @param {{number: number, line: Required<StyledLine>, set: (changed: object) => void}} props */
 function Look({ number, line: { text: written, size, place, bold }, set }) {
   const named = (/** @type {string} */ what) => text('labels.line.of', { what: text(what), number })
   const sizes = [...new Set([...SIZES, size])].sort((one, other) => one - other)
-  const sizeNames = sizes.map((each) => [
-    `${each}`,
-    text(each ? 'labels.line.points' : 'labels.line.usual', { size: each }),
-  ])
+  const nameOf = (/** @type {number} */ each) => text(each ? 'labels.line.points' : 'labels.line.usual', { size: each })
   const disabled = !written.trim()
   return html`
     <div class="look">
       <${Select} label="" aria-label=${named('labels.line.size')} disabled=${disabled} value=${String(size)}
-        options=${sizeNames} changed=${(/** @type {string} */ chosen) => set({ size: Number(chosen) })} />
+        options=${sizes.map((each) => [String(each), nameOf(each)])} changed=${(/** @type {string} */ chosen) => set({ size: Number(chosen) })} />
       <${Select} label="" aria-label=${named('labels.line.place')} disabled=${disabled} value=${place}
         options=${['above', 'below'].map((each) => [each, text(`labels.line.${each}`)])}
         changed=${(/** @type {string} */ chosen) => set({ place: chosen })} />

@@ -9,13 +9,12 @@ import { keptValue, settings } from '../settings.js'
 import { errorText } from '../ui.js'
 import { layoutOn } from './layouts.js'
 
+/** @import {Order, Printed, Printer} from '../types.js' */
+
 /** The service's name for the symbology that suits each code. */
 export const BEST = 'best'
 
 const kept = keptValue('localStorage', 'barcodesvc.last-labels')
-
-/** @typedef {import('../types.js').Order} Order */
-/** @typedef {import('../types.js').Printed} Printed */
 
 /** Return an order with the correction of this browser's printer; a printer of the service has one in its own settings. @type {(order: Order) => Order} */
 export function corrected(order) {
@@ -25,17 +24,12 @@ export function corrected(order) {
   return { ...order, layout: { ...order.layout, ...correction } }
 }
 
-/** Return an order for a printer of the service: what is in the printer replaces the sheet. @type {(order: Order, printer: import('../types.js').Printer) => Order} */
+/** Return an order for a printer of the service: what is in the printer replaces the sheet. @type {(order: Order, printer: Printer) => Order} */
 export function orderFor(order, { name, label, dpi }) {
   return { ...order, printer: name, layout: { ...layoutOn(order.layout, label), sheet: label, dpi } }
 }
 
-/**
- * Return an order as a request for a picture of its first label. It has a label of each of 500 further products, too, so that
- * one whose labels cannot be printed is named before they are.
- *
- * @param {Order} order
- */
+/** Return an order as a request for a picture of its first label. It has a label of each of 500 further products, too, so that one whose labels cannot be printed is named before they are. @param {Order} order */
 export function previewRequest({ printer, ...order }) {
   const products = order.products.slice(0, 501).map(({ code }) => ({ code, copies: 1 }))
   return { ...order, products, output: 'png' }
@@ -88,15 +82,8 @@ export function whyNotPrinted(error, symbology) {
 
 /** Return why labels cannot be printed, as sentences; none if the refusal is not about their content. @type {(symbology: string, details: any) => string[]} */
 export function whyNotPrintable(symbology, details) {
-  const {
-    rule,
-    product_codes = [],
-    label_width_mm: width,
-    label_height_mm: height,
-    errors = [],
-    missing = [],
-  } = details
-  if (rule === 'label size') return [text('unprintable.label-size', { width, height, code: product_codes[0] ?? '' })]
+  const { rule, errors = [], missing = [], label_width_mm: width, label_height_mm: height } = details
+  if (rule === 'label size') return [text('unprintable.label-size', { width, height, code: details.product_codes[0] })]
   const gone = missing.map((/** @type {string} */ code) => text('labels.unknown', { code }))
   const refused = errors.map((/** @type {any} */ problem) => {
     const { value = '', message, field, placeholder } = problem
@@ -112,11 +99,7 @@ export function whyNotPrintable(symbology, details) {
   return [...gone, ...refused]
 }
 
-/**
- * Return the sentence for a refused code: by the rule that it breaks, as `details` of the refusal name it.
- *
- * @type {(symbology: string, code: string, details: {rule?: string, position?: number, expected?: string}) => string}
- */
+/** Return the sentence for a refused code: by the rule that it breaks, as `details` of the refusal name it. @type {(symbology: string, code: string, details: {rule?: string, position?: number, expected?: string}) => string} */
 export function whyNotEncoded(symbology, code, { rule, position = 0, expected }) {
   const character = [...code][position - 1]
   const values = { symbology, code }

@@ -9,13 +9,9 @@ import { text } from '../language.js'
 import { Failure, html, useEffect, useMemo, useRequest } from '../ui.js'
 import { BEST, previewRequest, whyNotEncoded, whyNotPrinted } from './orders.js'
 
-/** @typedef {import('../types.js').Order} Order */
+/** @import {Order} from '../types.js' */
 
-/**
- * The first label of an order. `refused` is called if the order cannot be printed.
- *
- * @param {{order: Order | null, pause?: number, refused?: (order: Order) => void}} props
- */
+/** The first label of an order. `refused` is called if the order cannot be printed. @param {{order: Order | null, pause?: number, refused?: (order: Order) => void}} props */
 export function LabelPreview({ order, pause = 400, refused }) {
   const body = order?.products.length ? previewRequest(order) : null
   const load = async (/** @type {AbortSignal} */ signal) => {
@@ -27,11 +23,7 @@ export function LabelPreview({ order, pause = 400, refused }) {
       why=${(/** @type {Refusal} */ error) => whyNotPrinted(error, order?.code_type ?? '')} />`
 }
 
-/**
- * The symbol of a code. `refused` is called if the symbology cannot encode that.
- *
- * @param {{code: string, symbology?: string, refused?: () => void}} props
- */
+/** The symbol of a code. `refused` is called if the symbology cannot encode that. @param {{code: string, symbology?: string, refused?: () => void}} props */
 export function SymbolPicture({ code, symbology = BEST, refused }) {
   const source = address(`/api/codes/barcode/${encodeURIComponent(code)}.svg`, { format: symbology })
   const load = (/** @type {AbortSignal} */ signal) => file('GET', source, { signal })
@@ -40,12 +32,7 @@ export function SymbolPicture({ code, symbology = BEST, refused }) {
       why=${(/** @type {Refusal} */ { details }) => whyNotEncoded(symbology, code, details)} />`
 }
 
-/**
- * A picture of the service; `of` is what it is requested for. Browsers do not say why an address of a picture shows
- * none, so it is requested as a file.
- *
- * @param {{load: (signal: AbortSignal) => Promise<Blob | null>, of: string, alt: string, refused?: () => void, why: (error: Refusal) => string}} props
- */
+/** A picture of the service; `of` is what it is requested for. Browsers do not say why an address of a picture shows none, so it is requested as a file. @param {{load: (signal: AbortSignal) => Promise<Blob | null>, of: string, alt: string, refused?: () => void, why: (error: Refusal) => string}} props */
 function Picture({ load, of, alt, refused, why }) {
   const { data, error, isUnderWay, again } = useRequest(load, [of])
   const source = useMemo(() => (data ? URL.createObjectURL(data) : ''), [data])

@@ -25,17 +25,14 @@ import { LabelPreview } from './preview.js'
 import { Adjustment, LastOrders, PrintBar, usePrints } from './print.js'
 import * as sheets from './sheets.js'
 
-/** @typedef {import('../types.js').Design} Design */
-/** @typedef {import('../types.js').Order} Order */
-/** @typedef {import('../types.js').Printer} Printer */
-/** @typedef {import('../types.js').Sheet} Sheet */
+/** @import {Camera} from '../camera/panel.js' */
+/** @import {Route, View} from '../router.js' */
+/** @import {Design, Order, Printer, SavedLayout, Sheet, Signal} from '../types.js' */
+/** @import {Prints} from './print.js' */
 
-/** What products come from. `turns` are scans and prints: a print has what was scanned before it, and nothing else. @typedef {{turns: InTurn, add: (product: unknown) => void, scan: (code: string, type?: string) => void, camera: import('../camera/panel.js').Camera, signal: AbortSignal}} Doing */
+/** What products come from. `turns` are scans and prints: a print has what was scanned before it, and nothing else. @typedef {{turns: InTurn, add: (product: unknown) => void, scan: (code: string, type?: string) => void, camera: Camera, signal: AbortSignal}} Doing */
 
-/** The value of the choice of a sheet for a roll. */
-const ROLL = 'roll'
-
-/** @type {(route: import('../router.js').Route) => import('../router.js').View} */
+/** @type {(route: Route) => View} */
 export function open({ query }) {
   const ended = new AbortController()
   const { signal } = ended
@@ -102,11 +99,7 @@ async function findScanned(code, type, signal) {
   }
 }
 
-/**
- * `known`, `formats`, `saved` and `printers` are the sheets, symbologies, layouts and printers of the service.
- *
- * @param {{known: Sheet[], formats: {format: string}[], saved: import('../types.js').SavedLayout[], printers: Printer[], doing: Doing}} props
- */
+/** `known`, `formats`, `saved` and `printers` are the sheets, symbologies, layouts and printers of the service. @param {{known: Sheet[], formats: {format: string}[], saved: SavedLayout[], printers: Printer[], doing: Doing}} props */
 function Workbench({ known, formats, saved, printers, doing }) {
   const design = useSignal(lastDesign(saved))
   const refused = useSignal('')
@@ -155,7 +148,7 @@ function Workbench({ known, formats, saved, printers, doing }) {
     <${PrintBar} ...${{ sheet, isReady, prints }} print=${() => prints.print(() => current()[1], 'selection')} />`
 }
 
-/** Where labels are printed, and on this device how exactly. @param {{printers: Printer[], prints: import('./print.js').Prints, order: Order | null, sheet: Sheet | null}} props `sheet` is null for a roll */
+/** Where labels are printed, and on this device how exactly. @param {{printers: Printer[], prints: Prints, order: Order | null, sheet: Sheet | null}} props `sheet` is null for a roll */
 function Printing({ printers, prints, order, sheet }) {
   const name = prints.watch.printer.value?.name ?? ''
   const choosePrinter = (/** @type {string} */ chosen) => {
@@ -224,11 +217,11 @@ function Products({ add, scan, camera }) {
     </section>`
 }
 
-/** The choice of a sheet, of a roll by the size of its labels, or of the arrangement of a saved layout that names no sheet. @param {{known: Sheet[], design: import('../types.js').Signal<Design>}} props */
+/** The choice of a sheet, of a roll by the size of its labels, or of the arrangement of a saved layout that names no sheet. @param {{known: Sheet[], design: Signal<Design>}} props */
 function SheetChoice({ known, design }) {
   const { sheet: name } = design.value
   const saved = savedOf(design.value)
-  const value = name === null ? '' : (known.find((each) => each === sheets.sheetNamed(known, name))?.sheet ?? ROLL)
+  const value = name === null ? '' : (known.find((each) => each === sheets.sheetNamed(known, name))?.sheet ?? 'roll')
   const set = (/** @type {string | null} */ chosen) => {
     design.value = { ...design.value, sheet: chosen }
     const sheet = chosen === null ? null : sheets.sheetNamed(known, chosen)
@@ -239,10 +232,10 @@ function SheetChoice({ known, design }) {
   return html`
     <${Select} label=${text('labels.sheet')} value=${value}
       options=${saved && !saved.sheet ? [['', text('labels.sheet.of-layout')]] : []}
-      groups=${[...papers.map(([paper, group]) => [paper, group.map(named)]), [text('labels.roll'), [[ROLL, text('labels.roll.any')]]]]}
-      changed=${(/** @type {string} */ chosen) => set(chosen === ROLL ? '50x30mm' : chosen || null)} />
+      groups=${[...papers.map(([paper, group]) => [paper, group.map(named)]), [text('labels.roll'), [['roll', text('labels.roll.any')]]]]}
+      changed=${(/** @type {string} */ chosen) => set(chosen === 'roll' ? '50x30mm' : chosen || null)} />
     ${
-      value === ROLL &&
+      value === 'roll' &&
       html`
       <${Field} label=${text('labels.roll.size')} value=${name} maxlength="20" autocomplete="off"
         problem=${sheets.roll(name ?? '') ? '' : text('labels.roll.wrong')}

@@ -12,12 +12,11 @@ import { whyNotPrinted } from '../labels/orders.js'
 import { text } from '../language.js'
 import { keptValue } from '../settings.js'
 
+/** @import {Job, Order, Printer} from '../types.js' */
+
 /** Milliseconds in which a second press is the same one, and after which the same labels are meant again without a response. */
 const SAME_PRESS = 2000
 const FORGOTTEN = 3_600_000
-
-/** @typedef {import('../types.js').Printer} Printer */
-/** @typedef {import('../types.js').Job} Job */
 
 const kept = keptValue('sessionStorage', 'barcodesvc.print-key')
 
@@ -49,31 +48,17 @@ export function listJobs(printer, query, signal) {
   return ask('GET', pathOf(printer), { query, signal })
 }
 
-/**
- * Put an order for a printer into its queue, once. Without a key, the same labels have the same one.
- *
- * @type {(order: import('../types.js').Order, key?: string) => Promise<Job>}
- */
+/** Put an order for a printer into its queue, once. Without a key, the same labels have the same one. @type {(order: Order, key?: string) => Promise<Job>} */
 export function queue({ printer = '', ...order }, key) {
   return once(pathOf(printer), order, key)
 }
 
-/**
- * Return why an order or a job is not printed. Without a response it may be printed; then the next press is the
- * same job.
- *
- * @type {(error: unknown, symbology: string) => string}
- */
+/** Return why an order or a job is not printed. Without a response it may be printed; then the next press is the same job. @type {(error: unknown, symbology: string) => string} */
 export function whyNotQueued(error, symbology) {
   return error instanceof Unreachable ? text('printer.lost') : whyNotPrinted(error, symbology)
 }
 
-/**
- * Print the rest of a job that is over, once, as a new job: from a label, as the job counts them; on a sheet, on the first
- * free label.
- *
- * @type {(job: Job, from: number, free?: number | null) => Promise<Job>}
- */
+/** Print the rest of a job that is over, once, as a new job: from a label, as the job counts them; on a sheet, on the first free label. @type {(job: Job, from: number, free?: number | null) => Promise<Job>} */
 export function resend(job, from, free = null) {
   return once(`${pathOf(job.printer)}/${job.id}/resend`, {
     from_label: from,

@@ -2,7 +2,9 @@
 
 import { text } from '../language.js'
 
-/** Return the state of a printer, and how many jobs wait for it. @param {import('../types.js').Printer} printer */
+/** @import {Printer} from '../types.js' */
+
+/** Return the state of a printer, and how many jobs wait for it. @param {Printer} printer */
 export function printerSays({ name, state, jobs_waiting: count }) {
   const says = text(`printer.${state}`, { name })
   return count ? `${says} ${text('printer.waiting', { count })}` : says
