@@ -178,7 +178,6 @@ def test_why_there_is_no_picture_is_said_and_light_screen_and_another_camera_are
         browser.run("window.why = arguments[0]", why)
         press(browser, "Camera")
         browser.shows(message)
-        press(browser, "Close")
     browser.run("broken = ''")
     press(browser, "Camera")
     for count in (1, 2):

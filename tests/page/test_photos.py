@@ -82,7 +82,7 @@ def test_while_a_photo_is_read_the_page_says_so_and_takes_no_other(
     for name, result in (("pen", "Added: 1"), ("pen", "Added: 1"), ("empty", UNREADABLE), ("empty", UNREADABLE)):
         _take(browser, tmp_path / f"{name}.jpg")
         _says(browser, "Reading the photo …")
-        assert browser.run(BUTTON) == ["Reading\u00a0…", height]
+        assert browser.run(BUTTON) == ["Reading the photo …", height]
         assert not browser.driver.find_element(By.CSS_SELECTOR, ".photo input").is_enabled()
         browser.run(LET_GO)
         _says(browser, result)

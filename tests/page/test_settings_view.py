@@ -27,10 +27,11 @@ def opened(browser: Chromium, service: Service) -> None:
     control(browser, "field", "Your name")
 
 
-def test_each_setting_is_kept_at_once_and_shown_again(
-    lasting_service: Service, browser: Chromium, tmp_path: Path
-) -> None:
-    """There is no save button; a name counts once its field is left, and a file that is no picture is refused."""
+def test_each_setting_is_kept_and_applied_at_once(lasting_service: Service, browser: Chromium, tmp_path: Path) -> None:
+    """There is no save button; a name counts once its field is left, and a file that is no picture is refused.
+
+    The language is that of each view from now on; source and API are one tap away.
+    """
     opened(browser, lasting_service)
     write(browser, "Your name", "Mia")
     assert kept(browser)["author"] == "Ann"
@@ -50,13 +51,6 @@ def test_each_setting_is_kept_at_once_and_shown_again(
     browser.driver.refresh()
     assert control(browser, "field", "Your name").get_attribute("value") == "Mia"
     assert not control(browser, "field", "Sounds").is_selected()
-
-
-def test_the_language_changes_at_once_and_source_and_api_are_one_tap_away(
-    lasting_service: Service, browser: Chromium
-) -> None:
-    """Every text of the view, and those of the navigation; each link leads to a page of the service."""
-    opened(browser, lasting_service)
     choose(browser, "Language", "Deutsch")
     browser.shows("Einstellungen")
     browser.shows("Ihr Name")
