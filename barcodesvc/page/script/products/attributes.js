@@ -34,13 +34,7 @@ export function wrongRow(rows) {
   return null
 }
 
-/**
- * Return the changes that turn the known attributes into those of the rows, null for each to be removed.
- *
- * @param {Record<string, string>} known
- * @param {readonly Omit<Row, 'id'>[]} rows
- * @returns {Record<string, string | null>}
- */
+/** Return the changes that turn the known attributes into those of the rows, null for each to be removed. @param {Record<string, string>} known @param {readonly Omit<Row, 'id'>[]} rows @returns {Record<string, string | null>} */
 export function attributeChanges(known, rows) {
   const filled = rows.filter(({ value }) => value.trim())
   const wanted = new Map(filled.map(({ name, value }) => [attributeName(name), value.trim()]))

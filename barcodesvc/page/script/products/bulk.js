@@ -91,13 +91,7 @@ function ChangeDialog({ name, products, closed, changed }) {
     <//>`
 }
 
-/**
- * Send a request for each product, a few at a time. Return those that were refused, and why the first one was.
- *
- * @param {readonly Product[]} products
- * @param {(product: Product) => Promise<unknown>} send
- * @param {(done: number) => void} [progress]
- */
+/** Send a request for each product, a few at a time. Return those that were refused, and why the first one was. @param {readonly Product[]} products @param {(product: Product) => Promise<unknown>} send @param {(done: number) => void} [progress] */
 async function sendEach(products, send, progress) {
   const failed = /** @type {Product[]} */ ([])
   let says = ''

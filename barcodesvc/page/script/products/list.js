@@ -100,11 +100,7 @@ function Nothing({ isEmpty, isPastEnd, starts, showAll }) {
     </div>`
 }
 
-/**
- * What the list searches for and filters by: text, category, stock, and since when it moved.
- *
- * @param {{query: ProductQuery, products: Product[], isUnderWay: boolean, find: Find, scan: (code: string) => void, field: {current: HTMLElement | null}}} props
- */
+/** What the list searches for and filters by: text, category, stock, and since when it moved. @param {{query: ProductQuery, products: Product[], isUnderWay: boolean, find: Find, scan: (code: string) => void, field: {current: HTMLElement | null}}} props */
 function Filters({ query: { search, category, stock, moved }, products, isUnderWay, find, scan, field }) {
   const [isOpen, typed] = [useSignal(false), useSignal(search)]
   const sent = useRef(search)

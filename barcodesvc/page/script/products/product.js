@@ -15,11 +15,7 @@ import { LevelCard, LevelChart } from './level.js'
 /** @typedef {import('../types.js').Product} Product */
 /** @typedef {import('../types.js').Signal<string>} Text */
 
-/**
- * `back` is the address of the list. `changed` is called after the product or its level has changed, `deleted` once it is gone.
- *
- * @param {{id: string, back: string, amount: Text, reason: Text, changed: () => void, deleted: () => void}} props
- */
+/** `back` is the address of the list. `changed` is called after the product or its level has changed, `deleted` once it is gone. @param {{id: string, back: string, amount: Text, reason: Text, changed: () => void, deleted: () => void}} props */
 export function ProductPage({ id, back, amount, reason, changed, deleted }) {
   const [list, level] = [useMemo(newList, []), useSignal(0)]
   const query = { ids: id, include_levels: true }

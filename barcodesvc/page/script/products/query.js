@@ -60,27 +60,13 @@ export function nextSort(sort, field) {
   return sort === second ? '' : first
 }
 
-/**
- * Return products with some that are selected, or no longer; others stay, also of other pages.
- *
- * @template {{id: number}} Row
- * @param {readonly Row[]} selected
- * @param {readonly Row[]} some
- * @param {boolean} isOn
- */
+/** Return products with some that are selected, or no longer; others stay, also of other pages. @template {{id: number}} Row @param {readonly Row[]} selected @param {readonly Row[]} some @param {boolean} isOn */
 export function selectedWith(selected, some, isOn) {
   const others = selected.filter((each) => !some.some(({ id }) => id === each.id))
   return isOn ? [...others, ...some] : others
 }
 
-/**
- * Return the rows of a page between two of them, with both; only the last one if the first is not there.
- *
- * @template {{id: number}} Row
- * @param {readonly Row[]} page
- * @param {number | null} first
- * @param {number} last
- */
+/** Return the rows of a page between two of them, with both; only the last one if the first is not there. @template {{id: number}} Row @param {readonly Row[]} page @param {number | null} first @param {number} last */
 export function rowsBetween(page, first, last) {
   const end = page.findIndex(({ id }) => id === last)
   const found = page.findIndex(({ id }) => id === first)

@@ -1,34 +1,14 @@
 /** The stock changes of this device, newest first, each with what became of it and what can be done; at first those of the shop. */
 
 import { ask, Refusal } from '../api.js'
-import {
-  discardAll,
-  isListWanted,
-  isPaused,
-  listed,
-  obstacle,
-  refused,
-  retry,
-  retryAll,
-  undo,
-  unsent,
-} from '../bookings/store.js'
+import { discardAll, isListWanted, isPaused, listed, obstacle } from '../bookings/store.js'
+import { refused, retry, retryAll, undo, unsent } from '../bookings/store.js'
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { LastMovements, MovementRow } from '../movements.js'
 import { recall } from '../resolve_scan.js'
-import {
-  Button,
-  html,
-  Icon,
-  IconButton,
-  Mark,
-  refusalText,
-  useEffect,
-  useRef,
-  useSignal,
-  useSignalEffect,
-} from '../ui.js'
+import { Button, html, Icon, IconButton, Mark, refusalText } from '../ui.js'
+import { useEffect, useRef, useSignal, useSignalEffect } from '../ui.js'
 import { createProduct } from './panel.js'
 
 /** @typedef {import('../types.js').Booking} Booking */

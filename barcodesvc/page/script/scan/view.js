@@ -163,11 +163,10 @@ function Entry({ mode, loaded, scan, enter }) {
     if (code) enter(code)
   }
   const scanned = (/** @type {Event & {typed: string}} */ { typed }) => {
-    const [code, its] = [take(), loaded.value]
+    const [code, its, input] = [take(), loaded.value, /** @type {HTMLInputElement} */ (field.current)]
     if (!code) return
     if (!its) scan(code)
-    else if (!its.at.scanInField(its.desk, code, typed.trim()))
-      /** @type {HTMLInputElement} */ (field.current).value = typed
+    else if (!its.at.scanInField(its.desk, code, typed.trim())) input.value = typed
   }
   return html`
     <form class="entry" onsubmit=${submit}>
