@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -13,6 +11,7 @@ from scripts.browser.keyboard import scan
 from scripts.servers.label_printer import LabelPrinter
 from tests.page.conftest import PEN, BrowserMaker, ServiceMaker
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
+from tests.page.test_printers_page import jobs
 from tests.served import Service
 
 TITLE = "return document.querySelector('.kiosk h1')?.innerText"
@@ -33,12 +32,6 @@ return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(
 """
 """Whether something is cut off at the right and below, on a screen of this width once that is drawn."""
 FIELD = "return document.querySelector('.kiosk .missing input')?.value"
-
-
-def jobs(service: Service) -> list[dict[str, Any]]:
-    """Return the jobs of the printer, newest first."""
-    found: list[dict[str, Any]] = service.call("GET", "/api/printers/zebra/jobs")["data"]
-    return found
 
 
 def print_copies(browser: Chromium, typed: str = "") -> None:

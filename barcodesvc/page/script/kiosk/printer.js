@@ -7,10 +7,9 @@
 
 import { ask } from '../api.js'
 import { text } from '../language.js'
-import { announce } from '../in_front.js'
-import { isOver, jobSays } from '../printers/list.js'
+import { act, isOver, jobSays } from '../printers/list.js'
 import { waitsUntil } from '../printers/state.js'
-import { cancel, resend, settle, whyNotQueued } from '../printers/jobs.js'
+import { cancel, resend, settle } from '../printers/jobs.js'
 import { wholeNumber } from '../formats.js'
 import { Button, Field, html, useEffect, useRef, useRequest, useSignal } from '../ui.js'
 import { Step } from '../step.js'
@@ -93,12 +92,6 @@ export function Trouble({ watch, job }) {
         <${Button} onclick=${() => act(watch, settle(job))}>${text('prints.not-needed')}<//>
       </div>
     </form>`
-}
-
-/** Say why something about a job has failed, and look what is known of it now. @type {(watch: Watch, action: Promise<Job>) => Promise<void>} */
-async function act(watch, action) {
-  await action.catch((error) => announce(whyNotQueued(error, ''), 'bad'))
-  await watch.look()
 }
 
 /** Return a function that names the products of a job, by their codes until the service has answered. @param {Job[]} jobs */

@@ -92,15 +92,8 @@ function JobRow({ job, watch, sheets }) {
     : jobSays({ ...job, isCancelling }, printer.value?.state)
   const count = text('labels.sum', { count: job.labels })
 
-  /** @param {() => Promise<unknown>} action */
-  async function act(action) {
-    try {
-      await action()
-      expire()
-    } catch (error) {
-      announce(whyNotQueued(error, ''), 'bad')
-    }
-    void watch.look()
+  async function cancelJob() {
+    isCancelled.value = (await cancel(job)).state === 'sending'
   }
 
   /** Print on from a label; on a sheet, on the first free one. @param {number} from */
@@ -129,13 +122,19 @@ function JobRow({ job, watch, sheets }) {
         <div class="row">
           ${
             isOver(job)
-              ? html`<${Again} job=${job} again=${(/** @type {number} */ from) => act(() => resendJob(from))} />`
-              : html`<${Button} onclick=${() => act(async () => (isCancelled.value = (await cancel(job)).state === 'sending'))}>${text('cancel')}<//>`
+              ? html`<${Again} job=${job} again=${(/** @type {number} */ from) => act(watch, resendJob(from))} />`
+              : html`<${Button} onclick=${() => act(watch, cancelJob())}>${text('cancel')}<//>`
           }
-          ${needs && html`<${Button} kind="text" onclick=${() => act(() => settle(job))}>${text('prints.not-needed')}<//>`}
+          ${needs && html`<${Button} kind="text" onclick=${() => act(watch, settle(job))}>${text('prints.not-needed')}<//>`}
         </div>`
       }
     </li>`
+}
+
+/** Say why something about a job has failed, and look what is known of it now. @type {(watch: Watch, action: Promise<unknown>) => Promise<void>} */
+export async function act(watch, action) {
+  await action.then(expire, (error) => announce(whyNotQueued(error, ''), 'bad'))
+  await watch.look()
 }
 
 /** Prints a job again; if it is printed in part, with the label from which it does. @param {{job: Job, again: (from: number) => void}} props */
