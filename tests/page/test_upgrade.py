@@ -63,7 +63,7 @@ def open_plain(browser: Chromium, proxy: UpgradingProxy, view: str = "scan", **t
 def all_modules() -> set[str]:
     """Return all files of ours that the page may need in English; those of others come with what uses them."""
     files = {path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.suffix in {".js", ".css"}}
-    others = {name for name in files if name.startswith(("languages/", "further-texts/")) and not name.endswith("/en.js")}
+    others = {name for name in files if name.split("/")[0] in {"languages", "further-texts"} and "/en" not in name}
     of_workers = {name for name in files if name.endswith(("-worker.js", "/zxing.js")) or name.startswith("library/")}
     return files - others - of_workers - {"watchdog.js"}
 

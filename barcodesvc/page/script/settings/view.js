@@ -10,19 +10,8 @@ import { scanOpener } from '../open_scanned.js'
 import { testScanner } from '../scanner/scanner_test.js'
 import { settings } from '../settings.js'
 import { bad, good, unchecked } from '../sounds.js'
-import {
-  Button,
-  Check,
-  errorText,
-  Field,
-  FileButton,
-  html,
-  Select,
-  ShopSign,
-  useRequest,
-  useSignal,
-  viewOf,
-} from '../ui.js'
+import { Button, Check, errorText, Field, FileButton, html } from '../ui.js'
+import { Select, ShopSign, useRequest, useSignal, viewOf } from '../ui.js'
 import { openOnPhone } from './phone_dialog.js'
 
 /** Most characters of the reasons together, and of the shop's name. */
