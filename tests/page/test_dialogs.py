@@ -47,7 +47,7 @@ def test_no_scan_gets_into_the_form_of_a_scanned_product_or_behind_it(
 ) -> None:
     """A scan sounds as an error and is named; a slow one in a field is asked about before it is stored."""
     browser.open(f"{shop.address}/#scan?mode=put-in")
-    browser.found("return document.querySelector('main').children.length")
+    browser.found("return document.querySelector('main')?.children.length")
     browser.run(COUNT_BAD_SOUNDS)
     keyboard.scan("HB-1010")
     press(browser, "Create product")

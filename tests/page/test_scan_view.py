@@ -294,6 +294,7 @@ def test_what_is_refused_stays_until_somebody_decides(shop: Service, keyboard: K
     assert level(shop) == 2
     keyboard.scan("none-such")
     press(browser, "Discard all")
+    browser.driver.find_element("css selector", "dialog .danger").click()
     lists(browser, "undone", "undone", "booked")
 
 

@@ -438,6 +438,7 @@ export default {
   'bookings.held': 'Der Dienst nimmt gerade keine Änderungen an. {why} Sie bleiben hier und werden später gesendet.',
   'bookings.retry': 'Alle noch einmal senden',
   'bookings.discard': 'Alle verwerfen',
+  'bookings.discard.title': '{count} abgelehnte Bestandsänderungen verwerfen?',
   'booking.waiting': 'wartet',
   'booking.unchecked': 'nicht geprüft',
   'booking.booked': 'gespeichert',

@@ -441,6 +441,7 @@ export default {
   'bookings.held': 'The service is not accepting stock changes. {why} They are saved here and sent later.',
   'bookings.retry': 'Retry all',
   'bookings.discard': 'Discard all',
+  'bookings.discard.title': 'Discard {count} refused stock changes?',
   'booking.waiting': 'waiting',
   'booking.unchecked': 'not checked',
   'booking.booked': 'saved',

@@ -443,6 +443,7 @@ export default {
   'bookings.held': 'El servicio no acepta movimientos. {why} Se guardan aquí y se envían más tarde.',
   'bookings.retry': 'Reenviar todo',
   'bookings.discard': 'Descartar todo',
+  'bookings.discard.title': '¿Descartar {count} cambios de existencias rechazados?',
   'booking.waiting': 'en espera',
   'booking.unchecked': 'sin comprobar',
   'booking.booked': 'registrado',

@@ -443,6 +443,7 @@ export default {
   'bookings.held': 'Le service n’accepte pas de mouvements. {why} Ils sont conservés ici et envoyés plus tard.',
   'bookings.retry': 'Tout renvoyer',
   'bookings.discard': 'Tout abandonner',
+  'bookings.discard.title': 'Abandonner {count} changements de stock refusés ?',
   'booking.waiting': 'en attente',
   'booking.unchecked': 'non vérifié',
   'booking.booked': 'enregistré',

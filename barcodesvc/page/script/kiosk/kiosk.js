@@ -217,10 +217,11 @@ export function takeBack(kiosk, digits) {
 export function pressKey(kiosk, event) {
   const { key, repeat } = event
   expectInput(kiosk)
-  if (kiosk.screen.peek().kind === 'start' && !kiosk.pending) return
+  const { kind } = kiosk.screen.peek()
+  if (kind === 'start' && !kiosk.pending) return
   if (key === 'Escape') cancel(kiosk)
   else if (key === 'Backspace') take(kiosk, () => change(kiosk, tasks.eraseDigit))
-  else if (key !== 'Enter' || document.activeElement?.closest('button:not(.main)')) return
+  else if (key !== 'Enter' || document.activeElement?.closest(kind === 'task' ? 'button:not(.main)' : 'button')) return
   else if (!repeat) take(kiosk, () => enter(kiosk))
   event.preventDefault()
 }

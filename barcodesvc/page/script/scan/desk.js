@@ -115,7 +115,6 @@ export function press(desk, event) {
   const unused = text('scan.unused', { amount: typed.value })
   const ended = next.end(desk.session)
   if (ended === 'confirm') confirm(desk)
-  if (ended === 'code') sayTrouble('code')
   if (ended === 'unused') refuse(desk, product.value, unused)
 }
 

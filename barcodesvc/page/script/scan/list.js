@@ -4,6 +4,7 @@ import { ask, Refusal } from '../api.js'
 import { discardAll, isListWanted, isPaused, listed, obstacle } from '../bookings/store.js'
 import { refused, retry, retryAll, undo, unsent } from '../bookings/store.js'
 import { amountOf, moment, number } from '../formats.js'
+import { Confirm, showDialog } from '../in_front.js'
 import { text } from '../language.js'
 import { LastMovements, MovementRow } from '../movements.js'
 import { recall } from '../resolve_scan.js'
@@ -18,6 +19,15 @@ const MOST = 8
 
 /** How each state looks: its colours, and its sign for users who see no colours. */
 const LOOKS = /** @type {const} */ ({ waiting: ['wait', 'waiting'], booked: ['good', 'good'], undone: ['', 'undo'] })
+
+/** A count that is discarded is lost: it would have to be made again. */
+function askToDiscard() {
+  const title = text('bookings.discard.title', { count: refused.value.length })
+  showDialog(
+    (close) =>
+      html`<${Confirm} title=${title} action=${text('bookings.discard')} confirmed=${discardAll} closed=${close} />`,
+  )
+}
 
 export function BookingList() {
   /** Rows that are drawn already, by their bookings: in a storm of scans only what has changed is drawn. */
@@ -52,7 +62,7 @@ export function BookingList() {
         html`
           <div class="row">
             <${Button} onclick=${retryAll}>${text('bookings.retry')}<//>
-            <${Button} kind="danger" onclick=${discardAll}>${text('bookings.discard')}<//>
+            <${Button} kind="danger" onclick=${askToDiscard}>${text('bookings.discard')}<//>
           </div>`
       }
       <ol class="bookings" aria-label=${text('bookings')} tabindex="-1" ref=${list}>${listed.value.map(row)}</ol>

@@ -15,9 +15,8 @@ import { signal } from '../ui.js'
 /** @typedef {{book: Change[], show?: string, type?: string}} Steps what to book, in this order, and then the code to show, with its symbology */
 /** @typedef {ReturnType<typeof newSession>} Session */
 
-/** Most digits of an amount, and of one before an Enter, which a slow scanner types after a code. */
-const MOST = 8
-const MOST_BEFORE_ENTER = 6
+/** Most digits of an amount or a level. The shortest numbers on packs have eight, of which a slow scanner may lose some. */
+const MOST = 6
 
 /** Milliseconds without a digit after which the next one does not belong to those before it. */
 const PAUSE = 1000
@@ -138,22 +137,14 @@ export function addDigits(session, text, time = performance.now()) {
   return 'code'
 }
 
-/**
- * Process an Enter; return whether it confirms the product that waits, or the digits before it are those of a code, or an
- * amount that is for no product. Both are discarded. Where a scanned product waits for its level, any number is meant.
- *
- * @param {Session} session
- */
+/** Process an Enter: it confirms the product that waits. An amount that is for no product is discarded. @param {Session} session */
 export function end(session) {
-  const { typed, product } = session
-  const waiting = session.waiting.value
-  const isLevel = waiting?.direction === 'set' && !waiting.isCorrection
-  const isOfCode = !isLevel && typed.value.length > MOST_BEFORE_ENTER
+  const { typed, product, waiting } = session
   const isUnused = typed.value !== '' && product.value !== '' && ['set', 'look-up'].includes(directionOf(session))
   session.discarded = -Infinity
-  if (waiting && !isOfCode) return 'confirm'
-  if (isOfCode || isUnused) discard(session)
-  return isOfCode ? 'code' : isUnused ? 'unused' : 'nothing'
+  if (waiting.value) return 'confirm'
+  if (isUnused) discard(session)
+  return isUnused ? 'unused' : 'nothing'
 }
 
 /** Take back the last digits, which were part of a code that has ended: they also correct nothing. @param {Session} session @param {number} count */

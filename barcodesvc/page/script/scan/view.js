@@ -32,7 +32,8 @@ const partsAndTexts = () =>
 /** @param {import('../router.js').Route} route @returns {Promise<import('../router.js').View>} */
 export async function open({ query }) {
   const mode = signal(
-    MODES.find((each) => each === query.get('mode')) ?? MODES.find((each) => each === kept.read()) ?? 'look-up',
+    // an address with another word than these must not go on adding
+    MODES.find((each) => each === (query.get('mode') ?? kept.read())) ?? 'look-up',
   )
   const loaded = /** @type {LoadedSignal} */ (signal(null))
   const ended = new AbortController()

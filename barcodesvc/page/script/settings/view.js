@@ -27,7 +27,7 @@ const SIDE = 256
 /** Of the scripts of other projects. */
 const LICENCES = new URL('../../library/LICENSES.txt', import.meta.url).href
 
-const PICTURES = 'image/png,image/jpeg,image/webp,image/svg+xml'
+const PICTURES = 'image/png,image/jpeg,image/webp'
 
 /** @typedef {import('../types.js').Children} Children */
 
@@ -74,7 +74,7 @@ function SettingsView() {
       <${Card} title="settings.devices">
         <div class="row">
           <${Button} icon="phone" onclick=${openOnPhone}>${text('phone.title')}<//>
-          <a class="button" href="#kiosk">${text('labels.kiosk')}</a>
+          <a class="button" href="#kiosk" target="_blank" rel="noopener">${text('labels.kiosk')}</a>
         </div>
         <p class="soft">${text('settings.kiosk.why')}</p>
         <${Access} />
