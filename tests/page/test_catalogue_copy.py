@@ -134,10 +134,10 @@ def test_a_device_without_a_session_remembers_nothing(guarded: Service, browser:
     open_with_copy(browser, guarded)
     assert browser.run(CALL, "DELETE", "/api/page/session", None) == 200
     scan(browser, "A-1")
-    browser.shows("This service needs an API key")
+    browser.shows("This service needs an access key")
     browser.until(lambda: browser.run(COPY) is None)
     browser.driver.refresh()
-    browser.shows("This service needs an API key")
+    browser.shows("This service needs an access key")
     assert browser.run(COPY) is None
     assert browser.run(CALL, "POST", "/api/page/session", {"api_key": KEY}) == 200
     browser.driver.refresh()
@@ -145,5 +145,5 @@ def test_a_device_without_a_session_remembers_nothing(guarded: Service, browser:
     browser.run("location.hash = '#settings'")
     browser.shows("Products on this device, without the network too: 1 of 1, as of")
     press(browser, "Log out")
-    browser.shows("This service needs an API key")
+    browser.shows("This service needs an access key")
     browser.until(lambda: browser.run(COPY) is None)

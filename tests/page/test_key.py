@@ -36,7 +36,7 @@ def guarded(make_service: ServiceMaker) -> Service:
 
 def give_key(browser: Chromium, keyboard: Keyboard, key: str = KEY) -> None:
     """Type the key into its field."""
-    browser.shows("This service needs an API key")
+    browser.shows("This service needs an access key")
     browser.found(FIELD)
     keyboard.type(key, gap=60)
     keyboard.press(Key("Enter"))
@@ -78,7 +78,7 @@ def test_the_key_is_asked_for_once_and_what_was_scanned_goes_on(
         browser.shows("Scan a code")
         assert browser.run(f"return {SESSION % 'DELETE'}") == 200
         keyboard.scan("A-1")
-        browser.shows("This service needs an API key")
+        browser.shows("This service needs an access key")
         lists(browser, "waiting", "refused")
         keyboard.scan(KEY)
         lists(browser, "booked", "refused")
@@ -125,7 +125,7 @@ def test_a_key_that_is_entered_in_one_tab_is_not_asked_for_in_another(guarded: S
     browser.shows("No products yet.")
     browser.run("location.hash = '#settings'")
     press(browser, "Log out")
-    browser.shows("This service needs an API key")
+    browser.shows("This service needs an access key")
 
 
 def test_the_dialog_says_that_the_browser_blocks_cookies(guarded: Service, make_unwatched: BrowserMaker) -> None:

@@ -316,7 +316,7 @@ def test_what_cannot_be_printed_is_named_and_keeps_no_one_out(
     first(browser, ".preview img")
     press(browser, "Change the label")
     press(browser, "Adjust the printer")
-    choose(browser, "Symbology", "EAN13")
+    choose(browser, "Barcode type", "EAN13")
     browser.shows(f"EAN13 cannot hold the character \u201cB\u201d of {BOLT}.")
     browser.until(lambda: not first(browser, PRINT).is_enabled())
     click(browser, ".search input")

@@ -54,7 +54,7 @@ def test_a_layout_on_a_roll_is_saved_printed_changed_and_deleted(
     write(browser, "Label size on the roll", "60,5 x 40")
     browser.run("document.querySelector(\".designs [value=':code-only']\").click()")
     press(browser, "Change the label")
-    choose(browser, "Symbology", "QR")
+    choose(browser, "Barcode type", "QR")
     write(browser, "Line 1", "Sale")
     browser.found(PICTURE)
     write(browser, "Save the layout as", "Regal gro\u00df")

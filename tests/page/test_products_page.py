@@ -368,14 +368,14 @@ def test_an_export_asks_for_the_key_once_the_session_is_over(make_service: Servi
     """The menu is opened and closed by the keyboard; the file is saved after the key was entered."""
     shop = make_service(api_key="k" * 32)
     browser.open(f"{shop.address}/#products")
-    write(browser, "API key", "k" * 32)
+    write(browser, "Access key", "k" * 32)
     press(browser, "Sign in")
     browser.shows("No products yet.")
     browser.driver.delete_all_cookies()
     browser.run(SAVED_FILES)
     control(browser, "button", "Export").send_keys(Keys.ENTER)
     press(browser, "CSV", "link")
-    write(browser, "API key", "k" * 32)
+    write(browser, "Access key", "k" * 32)
     assert browser.run("return saved") == []
     press(browser, "Sign in")
     browser.until(lambda: browser.run("return saved") == [f"{shop.address}/api/products/export?format=csv"])

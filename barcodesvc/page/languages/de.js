@@ -50,7 +50,7 @@ export default {
   'camera.none': 'Dieses Gerät hat keine Kamera.',
   'camera.busy': 'Ein anderes Programm verwendet gerade die Kamera.',
   'camera.several': 'Welchen Code meinen Sie?',
-  'camera.again': 'Noch einmal',
+  'camera.again': 'Nochmals zählen',
   'camera.scan': '{code} scannen',
-  'camera.torch': 'Licht',
+  'camera.torch': 'Taschenlampe',
 }

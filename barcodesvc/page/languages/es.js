@@ -50,7 +50,7 @@ export default {
   'camera.none': 'Este dispositivo no tiene cámara.',
   'camera.busy': 'Otro programa está usando la cámara.',
   'camera.several': '¿Qué código quiere?',
-  'camera.again': 'Otra vez',
+  'camera.again': 'Contar otra vez',
   'camera.scan': 'Escanear {code}',
-  'camera.torch': 'Luz',
+  'camera.torch': 'Linterna',
 }

@@ -50,7 +50,7 @@ export default {
   'camera.none': 'Cet appareil n’a pas de caméra.',
   'camera.busy': 'Un autre programme utilise la caméra.',
   'camera.several': 'Quel code voulez-vous ?',
-  'camera.again': 'Encore une fois',
+  'camera.again': 'Compter encore',
   'camera.scan': 'Scanner {code}',
-  'camera.torch': 'Lampe',
+  'camera.torch': 'Lampe torche',
 }
