@@ -131,15 +131,15 @@ export function folded(movements) {
  * A row. `amount` is shown instead of the difference where that is not known yet; `facts` are below the name, and those that
  * are empty are left out; `children` are its actions.
  *
- * @param {{value: number, amount?: string, name: Children, code?: string, href?: string, facts: Children[], isUndone?: boolean, children?: Children} & Record<string, unknown>} props
+ * @param {{value: number, amount?: string, name: Children, code?: string, href?: string, facts: Children[], children?: Children} & Record<string, unknown>} props
  */
-export function MovementRow({ value, amount, name, code, href, facts, isUndone = false, children, ...more }) {
+export function MovementRow({ value, amount, name, code, href, facts, children, ...more }) {
   const words = html`<bdi>${name}</bdi>${code && html` <bdi class="code soft">${code}</bdi>`}`
   const second = facts
     .filter(Boolean)
     .map((fact, index) => html`<${Fragment} key=${index}>${index > 0 && ' · '}${fact}<//>`)
   return html`
-    <li class="list-row ${isUndone ? 'undone' : ''}" ...${more}>
+    <li class="list-row" ...${more}>
       <${Difference} value=${value}>${amount ?? signed(value)}<//>
       <div>
         <div class="clamped">${href ? html`<a href=${href}>${words}</a>` : words}</div>
@@ -165,7 +165,7 @@ export function MovementOf({ movement, undo, ...more }) {
   const label = text('change.undo.of', { amount: signed(value), product: product_code ?? '' }).trim()
   return html`
     <${MovementRow}
-      value=${value} ...${isOfSeveral ? product : { name: became }} facts=${[undone, ...facts]} isUndone=${!!undone} ...${more}
+      value=${value} ...${isOfSeveral ? product : { name: became }} facts=${[undone, ...facts]} ...${more}
     >
       ${undo && !undone && html`<${IconButton} icon="undo" label=${label} onclick=${undo} />`}
     <//>`

@@ -83,7 +83,7 @@ export function BookingRow({ booking, list }) {
     <${MovementRow}
       value=${result ? result.newLevel - result.oldLevel : (delta ?? 0)} amount=${amountOf(booking)}
       name=${known || html`<span class="code">${itsCode}</span>`} code=${known ? itsCode : ''}
-      facts=${factsOf(booking, known)} isUndone=${state === 'undone'} data-state=${state}
+      facts=${factsOf(booking, known)} data-state=${state}
     >
       ${actionsOf(booking).map(
         ([icon, label, act]) => html`<${IconButton} key=${icon} icon=${icon} label=${label} onclick=${press(act)} />`,
