@@ -18,7 +18,6 @@ function opened() {
       heard.push(...scans.filter(({ delta }) => delta !== 0))
       return counter.book(scans)
     },
-    time: () => Promise.resolve(),
     undo: (/** @type {number} */ id, /** @type {any} */ body) => {
       heard.push(body)
       return counter.undo(id, body)
