@@ -37,7 +37,7 @@ export function Needs({ watch }) {
     <ul class="waiting">
       ${waiting.map(
         (job) => html`
-          <li key=${job.id} class="row">
+          <li key=${job.id} class="row apart">
             <bdi>${nameOf(job)} · ${text('labels.sum', { count: job.labels })}</bdi>
             <${Button} onclick=${() => act(watch, cancel(job))}>${text('cancel')}<//>
           </li>`,

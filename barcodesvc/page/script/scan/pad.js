@@ -48,7 +48,7 @@ export function Reasons({ reason }) {
 function Next({ desk, purpose }) {
   return html`
     <div class="figure" aria-hidden="true">
-      <span class="grow">${purpose}</span><${Icon} name=${directionOf(desk.session)} /><${Amount} desk=${desk} />
+      <span class="grow soft">${purpose}</span><${Icon} name=${directionOf(desk.session)} /><${Amount} desk=${desk} />
     </div>`
 }
 
