@@ -23,12 +23,12 @@ from barcodesvc.config import Settings
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from scripts.servers.postgres import programs, running_postgres
 from tests import properties
 from tests.api.described import DescribedResponse
 from tests.durations import pytest_terminal_summary  # noqa: F401 - pytest calls it
 from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces, in_thread, migrated
 from tests.fixture_types import Client, ClientMaker
+from tests.servers.postgres import programs, running_postgres
 
 JSON_HEAD = b"Host: localhost\r\nContent-Type: application/json\r\n"
 """The head fields of a JSON request on a bare socket, except its length."""

@@ -32,7 +32,7 @@ WAIT = 60.0
 RUNNING = re.compile(r"=+ Running on (https?)://127\.0\.0\.1:([0-9]+) =+\n")
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__, "scripts.browser.preloaded"])
+_FORKS.set_forkserver_preload([__name__, "tests.browser.preloaded"])
 
 
 class End(NamedTuple):

@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from barcodesvc.config import Settings
-from scripts.servers.balancer import LOOPBACK, free_ports
 from tests.examples.proxies import certificate
 from tests.pages import PAGES, ROOT, Step, tour
 from tests.served import WAIT
+from tests.servers.balancer import LOOPBACK, free_ports
 from tests.test_pages import TOURS
 
 NOT_RUN = {

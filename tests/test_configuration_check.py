@@ -15,8 +15,8 @@ from barcodesvc.config import Settings
 from barcodesvc.configuration_check import findings
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.migrations import scripts_of
-from scripts.servers.valkey import program, running_valkey
 from tests.engines import Place
+from tests.servers.valkey import program, running_valkey
 
 
 async def _found(subject: str, **settings: object) -> Finding:

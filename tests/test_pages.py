@@ -20,8 +20,8 @@ from barcodesvc.commands import EPILOG
 from barcodesvc.config import PREFIX, Settings
 from barcodesvc.labels.layout_requests import Layout
 from barcodesvc.symbols.registry import SYMBOLOGIES
-from scripts.browser.screenshots import VIEWS
 from tests.api.described import DOCUMENT
+from tests.browser.screenshots import VIEWS
 from tests.fixture_types import Client
 from tests.pages import PAGES, ROOT, anchor, code, headings, section, table, tour, without_code
 from tests.sweeps import sweep

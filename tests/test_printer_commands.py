@@ -7,9 +7,9 @@ from barcodesvc.commands import status_of
 from barcodesvc.config import Settings
 from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printer_commands import Announced, printer_findings
-from scripts.servers.label_printer import Behaviour, LabelPrinter
 from tests.printers.ipp_printer import IppPrinter
 from tests.printers.queued import zebra
+from tests.servers.label_printer import Behaviour, LabelPrinter
 
 
 async def test_each_printer_is_asked_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:

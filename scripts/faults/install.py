@@ -16,7 +16,7 @@ from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
 from scripts.faults.first_use import CODE, INSTALL_WAIT, first_use
 from scripts.faults.podman import ROOT, Podman, clone, obstacle, podman
-from scripts.servers.balancer import free_ports
+from tests.servers.balancer import free_ports
 
 _SUITE, _IMAGE, _MACHINE = "bookworm", "localhost/machine", "machine"
 """The oldest Debian with Python 3.11."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from http import HTTPStatus
 
-from scripts.servers.balancer import LOOPBACK
+from tests.servers.balancer import LOOPBACK
 
 LIMIT = 30
 WINDOW = 5.0

@@ -19,9 +19,9 @@ from typing import Any
 
 from scripts.faults.mixed_writes import workbook_form
 from scripts.faults.stored_service import Response
-from scripts.servers.balancer import LOOPBACK
 from tests.forms import KIND
 from tests.served import WAIT
+from tests.servers.balancer import LOOPBACK
 
 PRODUCTS = 40
 _ROWS = 20

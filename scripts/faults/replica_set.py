@@ -12,10 +12,10 @@ from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scripts.servers.balancer import LOOPBACK, free_ports, running_balancer
-from scripts.servers.postgres import PostgresServer, running_postgres
-from scripts.servers.valkey import ValkeyServer, running_valkey
 from tests.served import MODULE, UNLIMITED, Service, StartError
+from tests.servers.balancer import LOOPBACK, free_ports, running_balancer
+from tests.servers.postgres import PostgresServer, running_postgres
+from tests.servers.valkey import ValkeyServer, running_valkey
 
 _LASTING = {"synchronous_commit": "on"}
 """A commit must survive a crash."""

@@ -20,8 +20,8 @@ from scripts.faults.postgres_data import wrongs
 from scripts.faults.replica_clients import PRODUCTS, Book, Client, Trouble, code_of
 from scripts.faults.replica_set import Down, Replica, ReplicaSet, replica_set
 from scripts.faults.tracebacks import shown
-from scripts.servers.balancer import LOOPBACK
 from tests.served import WAIT
+from tests.servers.balancer import LOOPBACK
 
 _SECONDS = {Extent.FULL: 600.0, Extent.BRIEF: 40.0}
 _LEAST = {Extent.FULL: 2000, Extent.BRIEF: 100}

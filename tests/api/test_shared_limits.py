@@ -17,10 +17,10 @@ from barcodesvc.api.guard.rate_limit import CONNECTIONS, STORE_WAIT
 from barcodesvc.app import make_app
 from barcodesvc.config import load_settings
 from barcodesvc.errors import StartError
-from scripts.servers.valkey import ValkeyServer, program
 from tests.api.sessions import asked, logged_in
 from tests.conftest import StandingClock
 from tests.fixture_types import Client, ClientMaker
+from tests.servers.valkey import ValkeyServer, program
 from tests.sweeps import sweep
 
 PASSWORD = "of-the-store-alone"  # noqa: S105 - a test's own

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from scripts.servers.label_printer import LabelPrinter
 from tests.fixture_types import Client, ClientMaker
+from tests.servers.label_printer import LabelPrinter
 
 FORMAT = re.compile(rb"\^XA(.*?)\^XZ", re.DOTALL)
 CODES = [f"A-{number}" for number in range(60)]

@@ -15,9 +15,9 @@ from time import monotonic, sleep
 
 import trustme
 
-from scripts.servers.balancer import LOOPBACK, free_ports, running_balancer
 from tests.pages import ROOT
 from tests.served import WAIT, Service
+from tests.servers.balancer import LOOPBACK, free_ports, running_balancer
 
 EXAMPLES = ROOT / "docs" / "examples"
 NAME = "shop.example.com"

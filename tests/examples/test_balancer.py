@@ -15,11 +15,11 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.store.limits import DatabaseLimits
-from scripts.servers.balancer import EXAMPLE, LOOPBACK, free_ports, program, running_balancer
-from scripts.servers.postgres import programs, running_postgres
 from tests.forms import KIND, form, part
 from tests.process.in_flight import Response, workbook
 from tests.served import UNLIMITED, WAIT, Service
+from tests.servers.balancer import EXAMPLE, LOOPBACK, free_ports, program, running_balancer
+from tests.servers.postgres import programs, running_postgres
 
 pytest.importorskip("asyncpg")
 pytestmark = [

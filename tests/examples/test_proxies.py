@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.servers.balancer import LOOPBACK
 from tests.examples.proxies import EXAMPLES, NAME, PROXIES, Proxy, certificate, changed, program
 from tests.forms import KIND, form, part
 from tests.process.in_flight import workbook
 from tests.served import Service
+from tests.servers.balancer import LOOPBACK
 
 pytestmark = pytest.mark.full_run
 

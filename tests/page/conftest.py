@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from scripts import page_packages
-from scripts.browser.chromium import CHROMIUM, HEADLESS_SHELL, Chromium, SharedChromium, missing_programs, started
-from scripts.browser.kept_settings import keep_settings
-from scripts.servers.label_printer import LabelPrinter
+from tests.browser.chromium import CHROMIUM, HEADLESS_SHELL, Chromium, SharedChromium, missing_programs, started
+from tests.browser.kept_settings import keep_settings
 from tests.served import Service
+from tests.servers.label_printer import LabelPrinter
 
 AXE = Path(__file__).parents[2] / ".venv/page-tools/node_modules/axe-core/axe.min.js"
 """The rules of accessibility, which scripts/page-tools installs."""

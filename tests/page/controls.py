@@ -9,8 +9,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.select import Select
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import type_at_once
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import type_at_once
 from tests.workbooks import xlsx
 
 _OF_A_PERSON = 0.13

@@ -1,4 +1,4 @@
-"""The codes in the document that the page has printed, as `scripts.browser.print_catcher` has caught it."""
+"""The codes in the document that the page has printed, as `tests.browser.print_catcher` has caught it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pypdfium2
 import zxingcpp
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 
 _DPI = 300
 _LAST = """

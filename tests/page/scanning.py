@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 from tests.served import Service
 
 PEN, NUT = "Blue pen", "Nut M8"

@@ -13,10 +13,10 @@ import PIL.Image
 import pytest
 from PIL.Image import Image
 
-from scripts.browser.camera_clips import ANGLES, SYMBOLOGIES, clips, drawn_code, make_products, pictures_of, watch
-from scripts.browser.camera_video import SIZE, camera_flags, held, nothing, write_video
-from scripts.browser.chromium import Chromium
-from scripts.browser.stepped_camera import RATE, show_pictures
+from tests.browser.camera_clips import ANGLES, SYMBOLOGIES, clips, drawn_code, make_products, pictures_of, watch
+from tests.browser.camera_video import SIZE, camera_flags, held, nothing, write_video
+from tests.browser.chromium import Chromium
+from tests.browser.stepped_camera import RATE, show_pictures
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import hurry, press, write
 from tests.served import Service

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import Keyboard, scan
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import Keyboard, scan
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import SOUND_AT_ONCE, hurry, press
 from tests.page.scanning import lists

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import Keyboard
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import Keyboard
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press
 from tests.page.stocked import with_two_products
 from tests.served import Service

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 from tests.page.conftest import BrowserMaker
 from tests.page.upgrading_proxy import UpgradingProxy
 from tests.served import Service

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scripts.browser.chromium import SHOP, Chromium
-from scripts.browser.keyboard import scan
+from tests.browser.chromium import SHOP, Chromium
+from tests.browser.keyboard import scan
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import await_service, control, hurry, press, write
 from tests.served import Service

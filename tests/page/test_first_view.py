@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.browser.chromium import SHOP, Chromium
-from scripts.browser.first_view import MOST_BYTES, WATCH_USABLE, FirstView, see_first
+from tests.browser.chromium import SHOP, Chromium
+from tests.browser.first_view import MOST_BYTES, WATCH_USABLE, FirstView, see_first
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import hurry
 from tests.served import Service

@@ -12,7 +12,7 @@ import pytest
 from openpyxl import load_workbook
 from selenium.webdriver.remote.webelement import WebElement
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import choose, control, drop, hurry, press, workbook, write
 from tests.served import Service

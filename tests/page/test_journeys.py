@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import Key, Keyboard
-from scripts.browser.print_catcher import catch_printing
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import Key, Keyboard
+from tests.browser.print_catcher import catch_printing
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import await_service, control, drop, keys, press, workbook
 from tests.page.printing import printed_codes

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import Key, Keyboard
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import Key, Keyboard
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import await_service, press
 from tests.page.scanning import lists

@@ -11,10 +11,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.kept_settings import keep_settings
-from scripts.browser.keyboard import Keyboard
-from scripts.browser.print_catcher import catch_printing
+from tests.browser.chromium import Chromium
+from tests.browser.kept_settings import keep_settings
+from tests.browser.keyboard import Keyboard
+from tests.browser.print_catcher import catch_printing
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import keys, press
 from tests.page.printing import printed_codes

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.kept_settings import keep_settings
-from scripts.browser.keyboard import scan
-from scripts.servers.label_printer import LabelPrinter
+from tests.browser.chromium import Chromium
+from tests.browser.kept_settings import keep_settings
+from tests.browser.keyboard import scan
 from tests.page.conftest import PEN, BrowserMaker, ServiceMaker
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
 from tests.page.test_printers_page import jobs
 from tests.served import Service
+from tests.servers.label_printer import LabelPrinter
 
 TITLE = "return document.querySelector('.kiosk h1')?.innerText"
 TASK = "return document.querySelector('.kiosk .main:enabled')"

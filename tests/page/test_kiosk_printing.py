@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 
-from scripts.browser.keyboard import scan
+from tests.browser.keyboard import scan
 from tests.page.conftest import BrowserMaker
 from tests.page.printing import codes_of
 from tests.served import Service

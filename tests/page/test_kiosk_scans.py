@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import scan
-from scripts.servers.label_printer import LabelPrinter
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import scan
 from tests.page.conftest import PEN
 from tests.page.controls import keys, press
 from tests.page.test_kiosk import HOLD_MINUTES, copies_of
 from tests.page.test_printers_page import LOSE_RESPONSES, jobs
 from tests.served import Service
+from tests.servers.label_printer import LabelPrinter
 
 BOLT = "BOLT-M8x40"
 UNKNOWN = "UNKNOWN-9"

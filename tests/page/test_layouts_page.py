@@ -9,9 +9,9 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import scan
-from scripts.browser.print_catcher import catch_printing
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import scan
+from tests.browser.print_catcher import catch_printing
 from tests.page.controls import choose, control, keys, press, write
 from tests.page.printing import printed_codes
 from tests.served import Service

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import scan
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import scan
 from tests.page.controls import press
 from tests.served import Service
 

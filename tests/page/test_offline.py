@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.browser.chromium import SHOP, Chromium
-from scripts.browser.keyboard import Keyboard
+from tests.browser.chromium import SHOP, Chromium
+from tests.browser.keyboard import Keyboard
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import hurry, press
 from tests.page.dropping_proxy import DroppingProxy

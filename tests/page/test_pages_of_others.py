@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.served import Service
 

@@ -12,9 +12,9 @@ import pytest
 from PIL.Image import Image
 from selenium.webdriver.common.by import By
 
-from scripts.browser.camera_clips import drawn_code
-from scripts.browser.camera_video import held, nothing
-from scripts.browser.chromium import SHOP, Chromium
+from tests.browser.camera_clips import drawn_code
+from tests.browser.camera_video import held, nothing
+from tests.browser.chromium import SHOP, Chromium
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import press
 from tests.served import Service

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.kept_settings import keep_settings
-from scripts.servers.label_printer import LabelPrinter
+from tests.browser.chromium import Chromium
+from tests.browser.kept_settings import keep_settings
 from tests.page.conftest import PEN, BrowserMaker, ServiceMaker
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, choose, control, press, write
 from tests.served import Service
+from tests.servers.label_printer import LabelPrinter
 
 LOSE_RESPONSES = """
 const { fetch } = window

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import scan
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import scan
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import choose, control, keys, press, write
 from tests.served import Service

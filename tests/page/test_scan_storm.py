@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.scan_storm import Plan, Product, storm
+from tests.browser.chromium import Chromium
+from tests.browser.scan_storm import Plan, Product, storm
 from tests.page.conftest import ServiceMaker
 from tests.served import Service
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import Key, Keyboard, scan
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import Key, Keyboard, scan
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import SOUND_AT_ONCE, control, press, write
 from tests.page.scanning import (

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import CTRL_BRACKET, AltCode, Inserted, Key, Keyboard
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import CTRL_BRACKET, AltCode, Inserted, Key, Keyboard
 from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, press
 from tests.page.scanning import AMOUNT, PANEL, choose, has_amount
 from tests.page.stocked import level

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import CTRL_BRACKET, AltCode, Key, Keyboard
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import CTRL_BRACKET, AltCode, Key, Keyboard
 from tests.page.controls import press
 from tests.page.scanning import open_scan
 from tests.page.stocked import level, with_two_products

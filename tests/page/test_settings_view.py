@@ -6,7 +6,7 @@ from base64 import b64decode
 from importlib.metadata import version
 from pathlib import Path
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 from tests.page.conftest import ServiceMaker
 from tests.page.controls import choose, control, hurry, press, write
 from tests.page.test_status_line import PIXEL

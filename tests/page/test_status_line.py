@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.kept_settings import keep_settings
-from scripts.browser.keyboard import scan
+from tests.browser.chromium import Chromium
+from tests.browser.kept_settings import keep_settings
+from tests.browser.keyboard import scan
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import press, write
 from tests.served import Service

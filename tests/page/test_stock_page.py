@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import scan
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import scan
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import choose, control, hurry, keys, press, write
 from tests.served import Service

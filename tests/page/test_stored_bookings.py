@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import Key, Keyboard, scan
+from tests.browser.chromium import Chromium
+from tests.browser.keyboard import Key, Keyboard, scan
 from tests.page.conftest import BrowserMaker
 from tests.page.controls import other_timers, press, write
 from tests.page.dropping_proxy import DroppingProxy

@@ -10,8 +10,8 @@ import pytest
 from selenium.webdriver.common.by import By
 
 import barcodesvc
-from scripts.browser.chromium import SHOP, Chromium
-from scripts.browser.keyboard import scan
+from tests.browser.chromium import SHOP, Chromium
+from tests.browser.keyboard import scan
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import press
 from tests.page.upgrading_proxy import UpgradingProxy

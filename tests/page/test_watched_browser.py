@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.net_log import Request
+from tests.browser.chromium import Chromium
+from tests.browser.net_log import Request
 from tests.page.conftest import BrowserMaker, assert_faultless
 from tests.served import Service
 

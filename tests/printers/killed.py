@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scripts.faults.stored_service import StoredService, data_folder, seconds_until
-from scripts.servers.label_printer import Behaviour, LabelPrinter
+from tests.servers.label_printer import Behaviour, LabelPrinter
 
 _JOBS_OF_ROUND = 2
 _MOST_LABELS = 120

@@ -29,10 +29,10 @@ from barcodesvc.store.print_jobs import (
     waiting_jobs,
 )
 from barcodesvc.store.script import Script
-from scripts.servers.label_printer import LabelPrinter
 from tests.printers import queued as shops
 from tests.printers.ipp_printer import IppPrinter
 from tests.printers.queued import NOON, free_port, label, queued, rest, shop, zebra
+from tests.servers.label_printer import LabelPrinter
 
 COMPLETED, ABORTED, CANCELLED, PROCESSING = 9, 8, 7, 5
 BUSY = 0x0507

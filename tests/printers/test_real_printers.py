@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from scripts.servers.label_printer import Behaviour, LabelPrinter
 from tests.fixture_types import Client, ClientMaker
 from tests.printers.queued import free_port
+from tests.servers.label_printer import Behaviour, LabelPrinter
 
 pytestmark = pytest.mark.full_run
 

@@ -8,9 +8,9 @@ from barcodesvc.printers import print_run, zpl
 from barcodesvc.printers.link import FRESH
 from barcodesvc.printers.zpl import taken_statuses
 from barcodesvc.store.database import Database
-from scripts.servers.label_printer import Behaviour, LabelPrinter
 from tests.printers import queued
 from tests.printers.queued import LABEL_BYTES, LABELS_OF_DOCUMENT, label, rest, shop, zebra
+from tests.servers.label_printer import Behaviour, LabelPrinter
 from tests.sweeps import sweep
 
 DOCUMENT_BYTES = LABEL_BYTES * LABELS_OF_DOCUMENT

@@ -11,9 +11,9 @@ from barcodesvc.store import print_jobs
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.print_jobs import HeldPrinter, LeaseLostError
-from scripts.servers.label_printer import Behaviour, LabelPrinter
 from tests.engines import ServerPlaces
 from tests.printers.queued import NOON, free_port, queued, shop, zebra
+from tests.servers.label_printer import Behaviour, LabelPrinter
 
 
 @pytest.fixture(autouse=True)

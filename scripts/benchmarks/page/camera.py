@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_least, at_most
-from scripts.browser.camera_clips import (
+from tests.browser.camera_clips import (
     ANGLES,
     SYMBOLOGIES,
     Clip,
@@ -22,9 +22,9 @@ from scripts.browser.camera_clips import (
     turned_clips,
     watch,
 )
-from scripts.browser.camera_video import SECONDS, camera_flags, write_video
-from scripts.browser.chromium import Chromium, missing_programs, started
-from scripts.browser.kept_settings import keep_settings
+from tests.browser.camera_video import SECONDS, camera_flags, write_video
+from tests.browser.chromium import Chromium, missing_programs, started
+from tests.browser.kept_settings import keep_settings
 from tests.served import Service
 
 READ = at_least(0.99)

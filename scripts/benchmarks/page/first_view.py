@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_most
-from scripts.browser.chromium import SHOP, missing_programs, started
-from scripts.browser.first_view import MOST_BYTES, FirstView, see_first
+from tests.browser.chromium import SHOP, missing_programs, started
+from tests.browser.first_view import MOST_BYTES, FirstView, see_first
 from tests.served import Service
 
 BYTES = at_most(MOST_BYTES)

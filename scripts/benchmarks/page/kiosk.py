@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_most
-from scripts.browser.chromium import Chromium, missing_programs, started
-from scripts.browser.keyboard import Keyboard
-from scripts.browser.print_catcher import catch_printing
+from tests.browser.chromium import Chromium, missing_programs, started
+from tests.browser.keyboard import Keyboard
+from tests.browser.print_catcher import catch_printing
 from tests.served import Service
 
 LABELS = 500

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_most
-from scripts.browser.chromium import Chromium, missing_programs, started
-from scripts.browser.keyboard import Key, Keyboard
+from tests.browser.chromium import Chromium, missing_programs, started
+from tests.browser.keyboard import Key, Keyboard
 from tests.served import Service
 
 LABELS = 30

@@ -6,9 +6,9 @@ from tempfile import TemporaryDirectory
 
 from scripts.benchmarks.decode.scale import make_catalogue
 from scripts.benchmarks.report import Figure, at_most
-from scripts.browser.chromium import missing_programs, started
-from scripts.browser.kept_settings import keep_settings
-from scripts.browser.scan_storm import SHOWN_WITHIN, Plan, Product, storm
+from tests.browser.chromium import missing_programs, started
+from tests.browser.kept_settings import keep_settings
+from tests.browser.scan_storm import SHOWN_WITHIN, Plan, Product, storm
 from tests.served import Service
 
 PLAN = Plan(scans=1000, calm=300, kills=[310, 400, 960], offline_from=450, offline_to=950, offline_seconds=60)

@@ -19,7 +19,7 @@ from scripts.benchmarks import whole_service
 from scripts.benchmarks.load import Round
 from scripts.benchmarks.servers import Server, running_module
 from scripts.benchmarks.turns import SECONDS, Contender, Turns, in_turns
-from scripts.servers.postgres import running_postgres
+from tests.servers.postgres import running_postgres
 
 ROUNDS = 5
 

@@ -11,8 +11,8 @@ import pytest
 
 from barcodesvc.__main__ import main
 from barcodesvc.addresses import ServerAddress
-from scripts.servers.postgres import programs
 from tests.direct_sql import run_sql
+from tests.servers.postgres import programs
 from tests.store.copying.conftest import NewPlace
 from tests.store.copying.stored import OPEN_JOBS, content, filled, jobs_in
 

@@ -27,8 +27,8 @@ from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
 from barcodesvc.store.postgres.staging import staging_file
 from barcodesvc.store.script import Script, one, rows
 from barcodesvc.store.staging import StagedRows
-from scripts.servers.postgres import PostgresServer, programs, running_postgres
 from tests.engines import answered, in_thread
+from tests.servers.postgres import PostgresServer, programs, running_postgres
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
 

@@ -17,7 +17,7 @@ from barcodesvc.store.idempotency import Reply
 from barcodesvc.store.movements import Entry, adjust, each_alone
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
 from barcodesvc.store.script import Script
-from scripts.servers.postgres import PostgresServer, programs, running_postgres
+from tests.servers.postgres import PostgresServer, programs, running_postgres
 from tests.stock import create_product
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")

@@ -18,7 +18,7 @@ from barcodesvc.store import limits
 from barcodesvc.store.lists import bounds_of
 from barcodesvc.store.postgres import pool
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
-from scripts.servers.postgres import PostgresServer, programs, running_postgres
+from tests.servers.postgres import PostgresServer, programs, running_postgres
 from tests.stock import create_product
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")

@@ -15,8 +15,8 @@ import trustme
 from barcodesvc.addresses import POSTGRESQL, ServerAddress
 from barcodesvc.errors import StartError
 from barcodesvc.store.engines import open_database
-from scripts.servers.postgres import USER, PostgresServer, programs
 from tests.engines import answered
+from tests.servers.postgres import USER, PostgresServer, programs
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
 

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from scripts.browser.chromium import Chromium
-from scripts.browser.kept_settings import keep_settings
-from scripts.browser.keyboard import Keyboard
+from tests.browser.chromium import Chromium
+from tests.browser.kept_settings import keep_settings
+from tests.browser.keyboard import Keyboard
 from tests.served import Service
 
 PACE = 0.05

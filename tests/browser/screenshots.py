@@ -1,6 +1,6 @@
 """Take the screenshots of the documentation: a Chromium shows the page of a running service.
 
-`python -m scripts.browser.screenshots FOLDER` writes page-scan.png (a phone), page-labels.png and page-product.png.
+`python -m tests.browser.screenshots FOLDER` writes page-scan.png (a phone), page-labels.png and page-product.png.
 Letters differ from one machine to the next, so no test compares these pictures.
 """
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from scripts.browser.chromium import Chromium, started
-from scripts.browser.kept_settings import keep_settings
-from scripts.browser.keyboard import scan
+from tests.browser.chromium import Chromium, started
+from tests.browser.kept_settings import keep_settings
+from tests.browser.keyboard import scan
 from tests.served import Service
 
 PRODUCTS = (

@@ -12,8 +12,8 @@ from io import BytesIO
 
 import PIL.Image
 
-from scripts.browser.camera_video import SIZE
-from scripts.browser.chromium import Chromium
+from tests.browser.camera_video import SIZE
+from tests.browser.chromium import Chromium
 
 STEP = 125
 """Milliseconds of the page's clock from one picture to the next, as many as it waits between two."""

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from websocket import ABNF, WebSocket, create_connection
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 
 SCANNER_GAP = 5.0
 """Milliseconds between two keys of a usual wedge scanner."""

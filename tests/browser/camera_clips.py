@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from PIL.Image import Image
 
-from scripts.browser.camera_video import RATE, SECONDS, held, nothing
-from scripts.browser.chromium import Chromium
+from tests.browser.camera_video import RATE, SECONDS, held, nothing
+from tests.browser.chromium import Chromium
 from tests.served import Service
 
 SYMBOLOGIES = ("EAN13", "EAN8", "UPCA", "CODE128", "QR", "DATAMATRIX", "ITF14")

@@ -30,7 +30,7 @@ from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.support.wait import WebDriverWait
 from websocket import create_connection
 
-from scripts.browser.net_log import NetLog, read_net_log
+from tests.browser.net_log import NetLog, read_net_log
 
 PATIENCE = 20.0
 """Seconds within which an expected change must be visible."""

@@ -3,7 +3,7 @@
 The page then holds `printed` (addresses), `documents` (those not yet released), `orders` and `opened` (tabs).
 """
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 
 _CAUGHT = """
 if (window === top) {

@@ -2,7 +2,7 @@
 
 import json
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 
 _KEPT = """
 try {

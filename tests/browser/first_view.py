@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.browser.chromium import Chromium
+from tests.browser.chromium import Chromium
 
 MOST_BYTES = 60_000
 """Limit of the bytes of all responses of the first view, heads included."""
