@@ -47,6 +47,14 @@ class Server(TestServer):
 
     handler_cancellation = False
 
+    async def close(self) -> None:
+        """Stop, and close the connections that were accepted while it stopped."""
+        listening = self.runner and self.runner.server
+        await super().close()
+        if listening:
+            await asyncio.sleep(0)
+            await listening.shutdown(0)
+
     async def _make_runner(self, **options: Any) -> web.BaseRunner:
         # the time in which the rest of a refused body is discarded: the end of a test waits for it
         changed = {"handler_cancellation": self.handler_cancellation, "lingering_time": 0.5}
