@@ -224,7 +224,7 @@ def test_a_wrong_address_says_so(stocked: Service, browser: Chromium) -> None:
         ("?sheet=<b>50x", "There is no sheet called <b>50x.", "L7160"),
         ("?layout=shelff", "There is no layout called shelff.", "shelf"),
         ("?printer=zebre", "There is no printer called zebre.", "It can name: \u2013"),
-        ("?sheet=L7160&symbology=EAN99", "There is no symbology called EAN99.", "EAN13 \u00b7 EAN8"),
+        ("?sheet=L7160&symbology=EAN99", "There is no barcode type called EAN99.", "EAN13 \u00b7 EAN8"),
     ):
         opened(browser, stocked, query)
         browser.shows(says)
