@@ -97,7 +97,7 @@ def _install(npm: list[str], folder: Path) -> None:
         shutil.copy(PINNED / name, folder)
     command = [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=0"]
     # the Node of the package trusts only its own list; a proxy's certificate is in that of the machine
-    trust = {} if shutil.which("npm") else {"NODE_OPTIONS": "--use-system-ca"}
+    trust = {"NODE_OPTIONS": "--use-system-ca"} if npm[0] == sys.executable else {}
     subprocess.run(  # noqa: S603 - fixed text
         command, cwd=folder, env=os.environ | trust, check=True, capture_output=True, text=True, timeout=_PATIENCE
     )

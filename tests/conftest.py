@@ -28,6 +28,7 @@ from tests.api.described import DescribedResponse
 from tests.durations import pytest_terminal_summary  # noqa: F401 - pytest calls it
 from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces, in_thread, migrated
 from tests.fixture_types import Client, ClientMaker
+from tests.servers.closing import ClosingServer
 from tests.servers.postgres import programs, running_postgres
 
 JSON_HEAD = b"Host: localhost\r\nContent-Type: application/json\r\n"
@@ -42,18 +43,10 @@ UNMEASURED = ("tests/page/", "tests/process/", "tests/examples/")
 """Tests whose service is a separate process, which coverage does not see."""
 
 
-class Server(TestServer):
+class Server(ClosingServer):
     """A test server whose handlers continue after a disconnect, as in production, unless a test overrides it."""
 
     handler_cancellation = False
-
-    async def close(self) -> None:
-        """Stop, and close the connections that were accepted while it stopped."""
-        listening = self.runner and self.runner.server
-        await super().close()
-        if listening:
-            await asyncio.sleep(0)
-            await listening.shutdown(0)
 
     async def _make_runner(self, **options: Any) -> web.BaseRunner:
         # the time in which the rest of a refused body is discarded: the end of a test waits for it

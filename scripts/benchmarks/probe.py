@@ -9,16 +9,15 @@ timers and loop add to a wait.
 import asyncio
 import statistics
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from scripts.benchmarks.load import Connection, Round, connect, for_seconds, send_load
+from scripts.benchmarks.load import Connection, connect
 from scripts.benchmarks.servers import Server
 
 INTERVAL = 0.005
 SECONDS = 5.0
-SETTLING = 0.5
 _CONNECTIONS = 64
 
 T = TypeVar("T")
@@ -43,23 +42,6 @@ class Latencies:
 async def probe_idle(server: Server, request: bytes, seconds: float = SECONDS) -> Latencies:
     """Probe the service while it has nothing else to do."""
     return await _probe(server.ports[0], request, _for_seconds(seconds))
-
-
-async def probe_saturated(
-    server: Server, request: bytes, load: Iterator[bytes], connections: int
-) -> tuple[Latencies, Round]:
-    """Probe the service for SECONDS under a load that never ends."""
-    port = server.ports[0]
-    limited = for_seconds(SETTLING + SECONDS + SETTLING, load)
-    sending = asyncio.create_task(send_load(server, port, limited, connections))
-    await asyncio.sleep(SETTLING)
-    waits = await _probe(port, request, _for_seconds(SECONDS))
-    return waits, await sending
-
-
-async def probe_during(server: Server, request: bytes, load: Iterator[bytes]) -> tuple[Latencies, Round]:
-    """Probe the service from the first request of a load, sent one after the other, to the last response."""
-    return await probe_while(server, request, send_load(server, server.ports[0], load, connections=1))
 
 
 async def probe_while(server: Server, request: bytes, sending: Coroutine[Any, Any, T]) -> tuple[Latencies, T]:

@@ -1,7 +1,7 @@
 """Clients that send what costs most: how much they may use, and how little others notice.
 
-During each attack, a cached barcode and a scan are requested on a timetable; the wait for them is compared with that of
-the idle service. These requests come from another process than the attacking clients.
+During each attack, a cached barcode or /health is requested on a timetable; the wait is compared with that of the
+idle service. These requests come from another process than the attacking clients.
 """
 
 import asyncio

@@ -15,7 +15,9 @@ from ssl import SSLContext
 from typing import Any
 
 from aiohttp import web
-from aiohttp.test_utils import TestServer, get_port_socket
+from aiohttp.test_utils import get_port_socket
+
+from tests.servers.closing import ClosingServer
 
 _PRINT_JOB, _GET_JOB, _GET_PRINTER = 2, 9, 11
 _INTEGER, _BOOLEAN, _ENUM, _KEYWORD, _TEXT, _MIME = 0x21, 0x22, 0x23, 0x44, 0x41, 0x49
@@ -79,16 +81,13 @@ class IppPrinter:
         """Answer requests within the block, over TLS with a context."""
         app = web.Application(client_max_size=100_000_000)
         app.router.add_post("/{path:.*}", self._answer)
-        server = TestServer(app, socket_factory=_small_socket if self.rate else get_port_socket)
+        server = ClosingServer(app, socket_factory=_small_socket if self.rate else get_port_socket)
         await server.start_server(ssl=ssl, read_bufsize=_BUFFER)
         self.port = server.port or 0
-        listening = server.runner and server.runner.server
         try:
             yield self
         finally:
             await server.close()
-            if listening:
-                await listening.shutdown(0)  # what was accepted while it closed
 
     async def _answer(self, request: web.Request) -> web.Response:
         if self.drops:
