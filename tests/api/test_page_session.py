@@ -1,6 +1,5 @@
 """The sessions of the page: how they begin, what they grant, and everything that ends them."""
 
-import logging
 from typing import Any
 
 import pytest
@@ -12,8 +11,7 @@ from tests.api.sessions import PATH, asked, given, logged_in, status
 from tests.conftest import StandingClock
 from tests.direct_sql import run_sql
 from tests.engines import Places
-from tests.fixture_types import Client, ClientMaker, Problems, Refused
-from tests.sweeps import sweep
+from tests.fixture_types import Client, ClientMaker, Refused
 
 KEY = "correct-horse-battery-staple"
 OTHER = "incorrect-horse-battery-staple"
@@ -36,6 +34,18 @@ def _changed(cookie: str, place: int) -> str:
     return cookie[:place] + ("0" if cookie[place] != "0" else "1") + cookie[place + 1 :]
 
 
+async def _renewed(client: Client, cookie: str) -> str | None:
+    """Return the cookie that a response to a request with this one sets."""
+    return given(await asked(client, "GET", "/api/products", cookie))
+
+
+async def _handed(client: Client, cookie: str | None = None, **headers: str) -> str | None:
+    """Return the cookie that `GET /` sets, with a cookie in the request or without."""
+    response = await asked(client, "GET", "/", cookie, headers=headers)
+    assert response.status in (200, 304)
+    return given(response)
+
+
 async def test_a_key_opens_a_session_that_opens_the_api(closed: Client) -> None:
     """Reads and changes need the cookie or the key."""
     cookie = await logged_in(closed, KEY)
@@ -52,112 +62,17 @@ async def test_the_cookie_is_for_the_service_alone(closed: Client) -> None:
     assert response.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize(
-    ("trusted", "scheme", "secure"),
-    [
-        ("127.0.0.1", "https", True),
-        ("127.0.0.1", "HTTPS, http", True),
-        ("127.0.0.1", "http", False),
-        ("127.0.0.1", "http, https", False),
-        ("127.0.0.1", "", False),
-        ("10.0.0.0/8", "https", False),
-    ],
-)
-async def test_a_trusted_proxy_tells_of_https(
-    make_client: ClientMaker,
-    trusted: str,
-    scheme: str,
-    secure: bool,  # noqa: FBT001 - an expected value
-) -> None:
-    """The cookie is Secure if the browser uses HTTPS to the first proxy; untrusted peers cannot claim it."""
+@pytest.mark.parametrize(("trusted", "is_secure"), [("127.0.0.1", True), ("10.0.0.0/8", False)])
+async def test_a_trusted_proxy_tells_of_https(make_client: ClientMaker, trusted: str, *, is_secure: bool) -> None:
+    """The cookie is Secure if the browser uses HTTPS to the first proxy, also where a log-out deletes it."""
     client = await make_client(api_key=KEY, trusted_proxies=trusted)
-    headers = {"X-Forwarded-Proto": scheme}
+    headers = {"X-Forwarded-Proto": "https"}
     responses = [await asked(client, "POST", PATH, json={"api_key": KEY}, headers=headers)]
     responses.append(await asked(client, "DELETE", PATH, given(responses[0]), headers=headers))
     for response in responses:
-        assert response.headers["Set-Cookie"].endswith("; Secure") is secure
+        assert response.headers["Set-Cookie"].endswith("; Secure") is is_secure
 
 
-@sweep("key", [OTHER, KEY[:-1], KEY + "x", KEY.upper(), "x", "schl\u00fcssel", f"{KEY},{OTHER}"])
-async def test_a_wrong_key_opens_nothing(closed: Client, refused: Refused, key: str) -> None:
-    """It is refused as in a header, is not repeated, and gets no cookie."""
-    response = await asked(closed, "POST", PATH, json={"api_key": key})
-    told = await refused(response, 401, "VALIDATION_ERROR")
-    assert told["message"] == "this service does not know the key"
-    assert response.headers["WWW-Authenticate"] == 'Bearer realm="barcodesvc", error="invalid_token"'
-    assert given(response) is None
-
-
-@sweep(
-    "body",
-    [
-        {},
-        {"api_key": ""},
-        {"api_key": 12345},
-        {"api_key": "\u00fc" * 257},
-        {"apikey": KEY},
-        {"api_key": KEY, "key": KEY},
-        {"api_key": None},
-    ],
-)
-async def test_a_body_that_is_no_key_is_refused_without_repeating_it(
-    closed: Client, problems: Problems, body: dict[str, Any]
-) -> None:
-    """Each problem is named by its field, and the response contains no value."""
-    response = await asked(closed, "POST", PATH, json=body)
-    assert await problems(response)
-    assert KEY not in await response.text()
-    assert "12345" not in await response.text()
-
-
-async def test_who_has_no_key_can_send_no_large_body(closed: Client, problems: Problems) -> None:
-    """A login is limited to 4096 bytes, while other JSON bodies may have millions."""
-    response = await asked(closed, "POST", PATH, json={"api_key": KEY, "x": "y" * 5000})
-    assert await problems(response) == {"body": "larger than 4096 bytes"}
-
-
-async def test_a_session_takes_no_parameters(closed: Client, problems: Problems) -> None:
-    """A key in the URL is ignored."""
-    cookie = await logged_in(closed, KEY)
-    for method, sent in (("POST", {"json": {"api_key": KEY}}), ("DELETE", {})):
-        response = await asked(closed, method, f"{PATH}?api_key=x", cookie, **sent)
-        assert set(await problems(response)) == {"api_key"}
-
-
-@sweep("path", ["/api/page/session/", "/api/page%2Fsession", "/api//page/session", "/api/page"])
-async def test_nothing_next_to_the_login_is_open(closed: Client, path: str) -> None:
-    """No other path or method works without a key."""
-    assert (await asked(closed, "POST", path, json={"api_key": KEY})).status == 401
-    for method in ("GET", "PUT", "DELETE", "OPTIONS"):
-        assert (await asked(closed, method, PATH)).status == 401
-
-
-async def test_every_key_of_the_settings_opens_a_session(make_client: ClientMaker) -> None:
-    """Each session lasts as long as its key is configured, at any index."""
-    both = await make_client(api_key=f"{KEY},{OTHER}")
-    first, second = await logged_in(both, KEY), await logged_in(both, OTHER)
-    assert [await status(both, cookie) for cookie in (first, second)] == [200, 200]
-    for setting, expected in ((f"{OTHER},{KEY}", [200, 200]), (OTHER, [401, 200]), (KEY, [200, 401])):
-        client = await make_client(api_key=setting)
-        assert [await status(client, cookie) for cookie in (first, second)] == expected
-
-
-async def test_every_key_is_compared_in_constant_time(make_client: ClientMaker, compared: list[bytes]) -> None:
-    """A login is compared with all keys, whichever matches, with `compare_digest` (which is counted)."""
-    client = await make_client(api_key=f"{KEY},{OTHER}")
-    await logged_in(client, KEY)
-    assert compared == [KEY.encode(), OTHER.encode()]
-
-
-async def test_guesses_count_against_the_rate_limit(make_client: ClientMaker) -> None:
-    """Keys cannot be guessed without limit, and after too many guesses the right key does not help either."""
-    client = await make_client(api_key=KEY, rate_limit="3/minute")
-    responses = [await asked(client, "POST", PATH, json={"api_key": f"{OTHER}{number}"}) for number in range(3)]
-    responses.append(await asked(client, "POST", PATH, json={"api_key": KEY}))
-    assert [response.status for response in responses] == [401, 401, 401, 429]
-
-
-@pytest.mark.each_engine
 async def test_a_cookie_that_was_logged_out_opens_nothing(make_client: ClientMaker) -> None:
     """Neither does a copy of it, or a restart; another session of the same key continues."""
     client = await make_client(api_key=KEY)
@@ -165,25 +80,31 @@ async def test_a_cookie_that_was_logged_out_opens_nothing(make_client: ClientMak
     response = await asked(client, "DELETE", PATH, ended)
     assert (response.status, given(response)) == (200, "")
     assert "Max-Age=0" in response.headers["Set-Cookie"]
-    for service in (client, await make_client(api_key=KEY)):
+    restarted = await make_client(api_key=KEY)
+    for service in (client, restarted):
         assert [await status(service, cookie) for cookie in (ended, other)] == [401, 200]
     assert (await asked(client, "DELETE", PATH, ended)).status == 401
+    assert _rows(restarted, "session_key") == 1
 
 
 async def test_a_renewed_cookie_ends_with_its_session(closed: Client, standing_clock: StandingClock) -> None:
     """Logging out with any cookie of a session ends all its cookies."""
     first = await logged_in(closed, KEY)
     standing_clock.advance(DAY)
-    renewed = given(await asked(closed, "GET", "/api/products", first))
+    renewed = await _renewed(closed, first)
     assert renewed
     assert (await asked(closed, "DELETE", PATH, first)).status == 200
     assert [await status(closed, cookie) for cookie in (first, renewed)] == [401, 401]
 
 
-async def test_a_key_alone_has_no_session_to_end(closed: Client) -> None:
-    """A log-out without a cookie gets the same response, and nothing is written."""
-    response = await asked(closed, "DELETE", PATH, headers={"X-API-Key": KEY})
-    assert (response.status, given(response), _rows(closed, "ended_sessions")) == (200, "", 0)
+async def test_an_end_that_matters_to_no_one_is_not_stored(make_client: ClientMaker, client: Client) -> None:
+    """Neither a log-out with the key alone, nor one where every client gets a session."""
+    closed = await make_client(api_key=KEY)
+    for service, response in (
+        (closed, await asked(closed, "DELETE", PATH, headers={"X-API-Key": KEY})),
+        (client, await asked(client, "DELETE", PATH, await logged_in(client))),
+    ):
+        assert (response.status, given(response), _rows(service, "ended_sessions")) == (200, "", 0)
 
 
 async def test_a_failed_logout_can_be_tried_again(closed: Client, break_database: Any) -> None:
@@ -201,7 +122,7 @@ async def test_what_has_expired_is_no_longer_remembered(closed: Client, standing
     await asked(closed, "DELETE", PATH, early)
     for days in (29, 29, 2):
         standing_clock.advance(days * DAY)
-        late = given(await asked(closed, "GET", "/api/products", late)) or ""
+        late = await _renewed(closed, late) or ""
     await asked(closed, "DELETE", PATH, late)
     assert _rows(closed, "ended_sessions") == 1
     assert [await status(closed, cookie) for cookie in (early, late)] == [401, 401]
@@ -221,7 +142,7 @@ async def test_thirty_days_unused_end_a_session(closed: Client, standing_clock: 
     """Not a second earlier, and however often it was used before."""
     cookie = await logged_in(closed, KEY)
     standing_clock.advance(30 * DAY - 1)
-    renewed = given(await asked(closed, "GET", "/api/products", cookie))
+    renewed = await _renewed(closed, cookie)
     assert renewed
     standing_clock.advance(1)
     assert [await status(closed, one) for one in (cookie, renewed)] == [401, 200]
@@ -242,7 +163,7 @@ async def test_a_session_that_is_used_goes_on(closed: Client, standing_clock: St
     assert renewals == [False, False, False, True] * 2
     for _ in range(12):
         standing_clock.advance(29 * DAY)
-        cookie = given(await asked(closed, "GET", "/api/products", cookie)) or cookie
+        cookie = await _renewed(closed, cookie) or cookie
     assert await status(closed, cookie) == 200
 
 
@@ -308,14 +229,6 @@ async def test_a_session_without_a_key_ends_when_one_is_set(make_client: ClientM
     assert [response.headers["RateLimit-Limit"] for response in responses] == ["6000", "7"]
 
 
-@pytest.mark.each_engine
-async def test_a_restart_ends_no_session(make_client: ClientMaker) -> None:
-    """The signing key is created at the first start, and kept."""
-    cookie = await logged_in(await make_client(api_key=KEY), KEY)
-    again = await make_client(api_key=KEY)
-    assert (await status(again, cookie), _rows(again, "session_key")) == (200, 1)
-
-
 async def test_the_right_cookie_counts_among_all_that_a_header_holds(make_client: ClientMaker) -> None:
     """Parent domains can plant as many cookies of its name as fit in a header."""
     client = await make_client(api_key=f"{KEY},{OTHER}")
@@ -327,7 +240,7 @@ async def test_the_right_cookie_counts_among_all_that_a_header_holds(make_client
 
 
 async def test_a_planted_cookie_hides_none(closed: Client) -> None:
-    """A parent domain can set a cookie of the same name; the browser sends both."""
+    """A browser sends both, in one header; a proxy that translates HTTP/2 may send each in one of its own."""
     cookie, ended = await logged_in(closed, KEY), await logged_in(closed, KEY)
     await asked(closed, "DELETE", PATH, ended)
     for planted in ("x", ended, _changed(cookie, 3)):
@@ -335,33 +248,51 @@ async def test_a_planted_cookie_hides_none(closed: Client) -> None:
         assert (await asked(closed, "GET", "/api/products", headers={"Cookie": header})).status == 200
     for header in (f"xbarcodesvc_session={cookie}", f"barcodesvc_sessionx={cookie}", f"barcodesvc_session={cookie}x"):
         assert (await asked(closed, "GET", "/api/products", headers={"Cookie": header})).status == 401
+    two = CIMultiDict([("Cookie", "barcodesvc_session=x"), ("Cookie", f"barcodesvc_session={cookie}")])
+    assert (await closed.get("/api/products", headers=two)).status == 200
 
 
-async def test_a_cookie_counts_in_any_of_several_headers(closed: Client) -> None:
-    """A proxy that translates HTTP/2 may send each cookie in a separate header."""
-    cookie = await logged_in(closed, KEY)
-    headers = CIMultiDict([("Cookie", "barcodesvc_session=x"), ("Cookie", f"barcodesvc_session={cookie}")])
-    assert (await closed.get("/api/products", headers=headers)).status == 200
+async def test_everyone_who_opens_the_page_gets_a_session(client: Client, standing_clock: StandingClock) -> None:
+    """The next view sets no other one; an hour later it renews the same."""
+    cookie = await _handed(client)
+    assert cookie
+    assert await _handed(client, cookie) is None
+    standing_clock.advance(3600)
+    renewed = await _handed(client, cookie)
+    assert renewed
+    assert (renewed != cookie, renewed[:32]) == (True, cookie[:32])
 
 
-async def test_without_a_key_nothing_is_remembered(client: Client) -> None:
-    """Every client can get a session there; a log-out deletes the cookie, and fills no table."""
-    for _ in range(3):
-        response = await asked(client, "DELETE", PATH, await logged_in(client))
-        assert (response.status, given(response)) == (200, "")
-    assert _rows(client, "ended_sessions") == 0
+async def test_the_page_is_kept_by_no_one_between(client: Client) -> None:
+    """A shared cache would give one user's session to the next."""
+    response = await asked(client, "GET", "/")
+    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert await _handed(client, **{"If-None-Match": response.headers["ETag"]})
 
 
-async def test_neither_key_nor_cookie_is_in_a_log_line(
-    make_client: ClientMaker, caplog: pytest.LogCaptureFixture, break_database: Any
+@pytest.mark.parametrize("change", ["forged", "expired", "of a key"])
+async def test_a_cookie_that_does_not_count_is_replaced(
+    make_client: ClientMaker, standing_clock: StandingClock, change: str
 ) -> None:
-    """They are never logged, right or wrong, at any level, not even with a failure and its traceback."""
-    with caplog.at_level(logging.DEBUG):
-        client = await make_client(api_key=KEY)
-        cookie = await logged_in(client, KEY)
-        await asked(client, "POST", PATH, json={"api_key": OTHER})
-        await break_database(client)
-        assert (await asked(client, "DELETE", PATH, cookie)).status == 500
-    assert caplog.records
-    for secret in (KEY, OTHER, cookie, cookie[:32]):
-        assert secret not in caplog.text
+    """The page needs no notice that it has no session."""
+    client = await make_client()
+    cookie = await _handed(client)
+    if change == "of a key":
+        cookie = await logged_in(await make_client(api_key=KEY), KEY)
+    assert cookie
+    if change == "expired":
+        standing_clock.advance(30 * DAY)
+    replaced = await _handed(client, "0" * 108 if change == "forged" else cookie)
+    assert replaced
+    assert replaced[:32] != cookie[:32]
+
+
+async def test_nothing_but_the_page_hands_out_a_session(client: Client) -> None:
+    """A program gets one only if it requests the page."""
+    for path in ("/api/products", "/health", "/metrics", "/service-worker.js", "/nothing"):
+        assert given(await asked(client, "GET", path)) is None
+
+
+async def test_where_a_key_is_set_the_page_has_to_log_in(closed: Client) -> None:
+    """Its path is open, and starts no session, with a cookie or without."""
+    assert [await _handed(closed, cookie) for cookie in (None, await logged_in(closed, KEY))] == [None, None]

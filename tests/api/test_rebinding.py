@@ -35,30 +35,36 @@ async def _status(client: Client, host: str, path: str = "/api/products", **head
         *("localhost evil.example", "localhost:80:80", "localhost:evil", "x y", "x/y", "x,y", "evil.local", ":80"),
     ],
 )
+async def test_another_name_is_refused(client: Client, raw: Raw, host: str) -> None:
+    """A page whose name resolves to the service gets nothing, although the browser takes both for one origin."""
+    assert json.loads(await _refusal(raw, client, "GET /api/products", host))["details"]["errors"] == [
+        {"field": "Host", "message": REFUSAL, "value": host}
+    ]
+
+
 @sweep(
-    ("method", "path"),
+    "asked",
     [
-        ("GET", "/api/products"),
-        ("HEAD", "/api/products"),
-        ("OPTIONS", "/api/products"),
-        ("POST", "/api/products"),
-        ("GET", "/%61pi/products"),
-        ("GET", "/api/nothing"),
-        ("GET", "/api"),
+        *(f"{method} /api/products" for method in ("HEAD", "OPTIONS", "POST")),
+        *("GET /%61pi/products", "GET /api/nothing", "GET /api"),
     ],
 )
-async def test_another_name_is_refused(client: Client, raw: Raw, host: str, method: str, path: str) -> None:
-    """A page whose name resolves to the service gets nothing, although the browser takes both for one origin."""
-    lines = f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n"
+async def test_under_another_name_no_path_and_method_is_served(client: Client, raw: Raw, asked: str) -> None:
+    """Neither are those that only read, nor unknown ones."""
+    await _refusal(raw, client, asked, "evil.example")
+
+
+async def _refusal(raw: Raw, client: Client, asked: str, host: str) -> bytes:
+    """Return the body of the refusal of a request under this name."""
+    lines = f"{asked} HTTP/1.1\r\nHost: {host}\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n"
     head, _, body = (await raw(client, lines.encode())).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 ")
-    if method != "HEAD":
-        assert json.loads(body)["details"]["errors"] == [{"field": "Host", "message": REFUSAL, "value": host}]
+    return bytes(body)
 
 
 @pytest.mark.parametrize(
     "host",
-    ["127.0.0.1", "127.1.2.3", "::1", "localhost", "0", "0.0.0.0", "::", "192.0.2.7", "shop.example"],  # noqa: S104 - a setting
+    ["127.0.0.1", "0.0.0.0", "::", "shop.example"],  # noqa: S104 - a setting
 )
 async def test_it_does_not_matter_where_the_service_listens(make_client: ClientMaker, host: str) -> None:
     """A page can resolve its name to an address of the local network as well as to the loopback."""
@@ -97,48 +103,37 @@ async def test_the_machine_s_own_names_count(
     assert [await _status(client, host) for host in refused] == [400] * len(refused)
 
 
-async def test_the_name_to_listen_on_counts(make_client: ClientMaker) -> None:
-    """The setting says that the name is the service's."""
-    client = await make_client(host="Shop.Example")
-    assert [await _status(client, host) for host in ("shop.example:8080", "www.shop.example")] == [200, 400]
-
-
-async def test_a_setting_adds_names(make_client: ClientMaker) -> None:
-    """They are accepted with any port and in any case, and others are not."""
-    client = await make_client(allowed_hosts="shop.example")
+@pytest.mark.parametrize("setting", ["host", "allowed_hosts"])
+async def test_names_in_the_settings_count(make_client: ClientMaker, setting: str) -> None:
+    """That to listen on, and further ones, with any port and in any case; others do not."""
+    client = await make_client(**{setting: "Shop.example"})
     taken = ["shop.example", "Shop.Example:8080", "shop.example."]
     assert [await _status(client, host) for host in taken] == [200] * 3
     assert [await _status(client, host) for host in ("www.shop.example", "shop.example.evil.example")] == [400] * 2
 
 
-@pytest.mark.parametrize("allowed", ["", "shop.example"])
 @pytest.mark.parametrize(
     ("host", "forwarded", "status"),
     [
-        ("127.0.0.1:8080", "192.0.2.7", 200),
-        ("inner", "", 200),
-        ("inner", " , ", 200),
-        ("inner", "evil.example", 400),
-        ("inner", "::::", 400),
-        ("evil.example", "", 400),
-        ("evil.example", "localhost", 400),
-        ("inner", "localhost, evil.example", 400),
-        ("inner", "evil.example, localhost", 400),
+        ("127.0.0.1:8080", ["192.0.2.7"], 200),
+        ("inner", [" , "], 200),
+        ("inner", ["shop.example:8443"], 200),
+        ("shop.example", ["shop.example"], 200),
+        ("inner", ["::::"], 400),
+        ("evil.example", [""], 400),
+        ("evil.example", ["localhost"], 400),
+        ("inner", ["localhost, evil.example"], 400),
+        ("inner", ["evil.example, localhost"], 400),
+        ("inner", ["localhost", "evil.example"], 400),
     ],
 )
 async def test_behind_a_trusted_proxy_every_name_has_to_count(
-    make_client: ClientMaker, allowed: str, host: str, forwarded: str, status: int
+    make_client: ClientMaker, host: str, forwarded: list[str], status: int
 ) -> None:
-    """A page with a rebound name can send a forwarded name itself, which some proxies pass on."""
-    client = await make_client(trusted_proxies="127.0.0.1", allowed_hosts=allowed)
-    assert await _status(client, host, X_Forwarded_Host=forwarded) == status
-
-
-async def test_behind_a_trusted_proxy_the_setting_counts(make_client: ClientMaker) -> None:
-    """The proxy's name is accepted in either header once it is configured."""
+    """A page with a rebound name can send a forwarded name itself, which some proxies pass on, in a line of its own."""
     client = await make_client(trusted_proxies="127.0.0.1", allowed_hosts="shop.example")
-    assert await _status(client, "shop.example", X_Forwarded_Host="shop.example:8443") == 200
-    assert await _status(client, "inner", X_Forwarded_Host="shop.example") == 200
+    headers = [("Host", host), *((FORWARDED, line) for line in forwarded)]
+    assert (await client.get("/api/products", headers=headers)).status == status
 
 
 async def test_the_refusal_names_the_forwarded_host(make_client: ClientMaker) -> None:
@@ -149,13 +144,6 @@ async def test_the_refusal_names_the_forwarded_host(make_client: ClientMaker) ->
     assert problem == {"field": FORWARDED, "message": REFUSAL, "value": "evil.example:80"}
 
 
-async def test_several_lines_of_a_forwarded_host_are_all_looked_at(make_client: ClientMaker) -> None:
-    """A proxy may add a line and keep the client's."""
-    client = await make_client(trusted_proxies="127.0.0.1")
-    headers = [("Host", "inner"), (FORWARDED, "localhost"), (FORWARDED, "evil.example")]
-    assert (await client.get("/api/products", headers=headers)).status == 400
-
-
 async def test_a_forwarded_host_of_anybody_else_is_not_looked_at(make_client: ClientMaker) -> None:
     """Whatever it contains, the name in `Host` decides."""
     client = await make_client(trusted_proxies="10.0.0.0/8")
@@ -163,21 +151,13 @@ async def test_a_forwarded_host_of_anybody_else_is_not_looked_at(make_client: Cl
     assert await _status(client, "evil.example", X_Forwarded_Host="localhost") == 400
 
 
-@pytest.mark.parametrize("proxies", ["", "127.0.0.1"])
-async def test_with_a_key_every_name_counts(make_client: ClientMaker, proxies: str) -> None:
-    """A page with a rebound name has neither the key nor a session cookie."""
-    client = await make_client(api_key=KEY, trusted_proxies=proxies)
-    assert await _status(client, "evil.example", **WITH_KEY) == 200
-    assert await _status(client, "evil.example") == 401
-
-
-@pytest.mark.parametrize("proxies", ["", "127.0.0.1"])
-async def test_with_a_key_the_setting_still_counts(make_client: ClientMaker, proxies: str) -> None:
-    """A setting is never ignored."""
-    client = await make_client(api_key=KEY, trusted_proxies=proxies, allowed_hosts="shop.example")
-    assert await _status(client, "shop.example", **WITH_KEY) == 200
-    assert await _status(client, "evil.example", **WITH_KEY) == 400
-    assert await _status(client, "evil.example") == 401
+async def test_with_a_key_every_name_counts_unless_the_setting_lists_some(make_client: ClientMaker) -> None:
+    """A page with a rebound name has neither the key nor a session cookie; a setting is never ignored."""
+    for allowed, status in (("", 200), ("shop.example", 400)):
+        client = await make_client(api_key=KEY, trusted_proxies="127.0.0.1", allowed_hosts=allowed)
+        assert await _status(client, "shop.example", **WITH_KEY) == 200
+        assert await _status(client, "evil.example", **WITH_KEY) == status
+        assert await _status(client, "evil.example") == 401
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/metrics"])

@@ -3,54 +3,34 @@
 import asyncio
 import logging
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse, FormData
 
-from barcodesvc.api.guard import rate_limit
-from barcodesvc.api.guard.rate_limit import CONNECTIONS, STORE_WAIT
+from barcodesvc.api.guard.rate_limit import STORE_WAIT
 from barcodesvc.app import make_app
 from barcodesvc.config import load_settings
 from barcodesvc.errors import StartError
-from tests.api.sessions import asked, logged_in
 from tests.conftest import StandingClock
 from tests.fixture_types import Client, ClientMaker
-from tests.servers.valkey import ValkeyServer, program
+from tests.servers.valkey import ValkeyServer, program, running_valkey
 from tests.sweeps import sweep
 
 PASSWORD = "of-the-store-alone"  # noqa: S105 - a test's own
-IMPORT = "/api/products/import"
 LATER = 10.0
 """Seconds after which a service has noticed that its store is back."""
 
 
 @pytest.fixture
-def make_store() -> Iterator[Callable[..., ValkeyServer]]:
-    """Return a function that starts a store with these options, or skips the test if no server is installed."""
+def store() -> Iterator[ValkeyServer]:
+    """Return a running store, or skip the test if no server is installed."""
     if program() is None:
         pytest.skip("neither valkey-server nor redis-server is installed")
-    with tempfile.TemporaryDirectory(prefix="store-") as folder:
-        started: list[ValkeyServer] = []
-
-        def make(*options: str) -> ValkeyServer:
-            started.append(ValkeyServer(Path(folder), *options))
-            started[-1].start()
-            return started[-1]
-
-        yield make
-        for store in started:
-            store.kill()
-
-
-@pytest.fixture
-def store(make_store: Callable[..., ValkeyServer]) -> ValkeyServer:
-    """Return a running store."""
-    return make_store()
+    with running_valkey() as server:
+        yield server
 
 
 @pytest.fixture
@@ -66,10 +46,7 @@ async def make_two(make_client: ClientMaker, tmp_path: Path, store: ValkeyServer
 
 
 async def _asked(client: Client) -> tuple[int, str | None, str | None, str | None]:
-    return _described(await client.get("/api/products"))
-
-
-def _described(response: ClientResponse) -> tuple[int, str | None, str | None, str | None]:
+    response = await client.get("/api/products")
     limit, remaining, reset = (response.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
     return response.status, limit, remaining, reset
 
@@ -85,20 +62,6 @@ async def _until_back(client: Client) -> None:
         while await _is_away(client):
             await asyncio.sleep(0.05)
             await _asked(client)
-
-
-async def test_two_services_share_one_limit(make_two: Callable[..., Any]) -> None:
-    """Each continues the other's count; the window ends at the same time."""
-    one, two = await make_two(rate_limit="3/hour")
-    responses = [await _asked(client) for client in (one, two, one, two, one)]
-    assert [response[:3] for response in responses] == [
-        (200, "3", "2"),
-        (200, "3", "1"),
-        (200, "3", "0"),
-        (429, "3", "0"),
-        (429, "3", "0"),
-    ]
-    assert all(3590 <= int(response[3] or 0) <= 3600 for response in responses)
 
 
 async def test_a_window_that_was_begun_elsewhere_ends_when_it_says(make_two: Callable[..., Any]) -> None:
@@ -140,46 +103,6 @@ async def test_a_window_that_is_over_leaves_nothing_behind(
     assert (await _asked(one))[2:] in (("7", "3600"), ("7", "3599"))
 
 
-async def test_many_at_once_are_counted_one_by_one(
-    make_two: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of more requests to both services than there are connections, exactly as many pass as the limit allows."""
-    monkeypatch.setattr(rate_limit, "STORE_WAIT", 10.0)  # many at once may exceed the store's timeout
-    both = await make_two(rate_limit="20/hour")
-    asked = [client.get("/api/products") for client in both for _ in range(2 * CONNECTIONS)]
-    statuses = [response.status for response in await asyncio.gather(*asked)]
-    assert (statuses.count(200), statuses.count(429)) == (20, 4 * CONNECTIONS - 20)
-    assert not await _is_away(both[0])
-
-
-async def test_uploads_share_both_limits(make_two: Callable[..., Any], upload: Callable[..., FormData]) -> None:
-    """An import counts towards the limits on imports and on requests, on either service."""
-    one, two = await make_two(rate_limit="9/hour", upload_rate_limit="2/hour")
-    responses = [_described(await client.post(IMPORT, data=upload())) for client in (one, two, one)]
-    assert [response[:3] for response in responses] == [(200, "2", "1"), (200, "2", "0"), (429, "2", "0")]
-    assert (await _asked(two))[:3] == (200, "9", "5")
-
-
-async def test_the_page_has_its_own_shared_limit(make_two: Callable[..., Any]) -> None:
-    """Requests with a session count towards the page's limit, on both services."""
-    one, two = await make_two(rate_limit="3/hour", page_rate_limit="2/hour")
-    cookies = [(client, await logged_in(client)) for client in (one, two)]
-    counted = [_described(await asked(client, "GET", "/api/products", cookie)) for client, cookie in cookies * 2]
-    assert [response[:3] for response in counted] == [
-        (200, "2", "1"),
-        (200, "2", "0"),
-        (429, "2", "0"),
-        (429, "2", "0"),
-    ]
-
-
-async def test_what_no_limit_applies_to_is_not_counted(make_two: Callable[..., Any]) -> None:
-    """Health is free, and so is an exempt network."""
-    one, _ = await make_two(rate_limit="1/hour", rate_limit_exempt="127.0.0.0/8,::1")
-    for _ in range(3):
-        assert await _asked(one) == (200, None, None, None)
-
-
 async def test_while_the_store_is_away_requests_pass(
     make_two: Callable[..., Any], store: ValkeyServer, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -217,34 +140,30 @@ async def test_a_store_that_hangs_holds_no_request_up(make_two: Callable[..., An
     assert (await _asked(one))[0] == 200
 
 
+@pytest.mark.parametrize("scheme", ["valkey", "redis", "valkeys", "rediss", "redis+unix"])
 async def test_a_service_starts_without_its_store(
-    make_client: ClientMaker, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    make_client: ClientMaker, caplog: pytest.LogCaptureFixture, scheme: str
 ) -> None:
-    """It limits nothing, and says so at the first request."""
-    client = await make_client(rate_limit="1/hour", rate_limit_store=f"valkey+unix://{tmp_path}/none")
+    """Whatever the scheme of its address, it limits nothing, and says so at the first request."""
+    client = await make_client(rate_limit="1/hour", rate_limit_store=f"{scheme}://127.0.0.1:1/0")
     assert [await _asked(client) for _ in range(2)] == [(200, None, None, None)] * 2
+    assert await _is_away(client)
     assert caplog.text.count("rate limits are off") == 1
 
 
 @pytest.mark.parametrize("given", [PASSWORD, "not-the-right-one"])
 async def test_the_password_of_a_store_is_shown_nowhere(
-    make_client: ClientMaker, make_store: Callable[..., ValkeyServer], caplog: pytest.LogCaptureFixture, given: str
+    make_client: ClientMaker, caplog: pytest.LogCaptureFixture, given: str
 ) -> None:
     """Neither if it is right nor if it is wrong, in which case the store counts as down."""
     caplog.set_level(logging.DEBUG)
-    address = make_store("--requirepass", PASSWORD).address.replace("://", f"://:{given}@")
-    client = await make_client(rate_limit="9/hour", rate_limit_store=address)
-    assert (await _asked(client))[0] == 200
-    assert await _is_away(client) is (given != PASSWORD)
-    assert given not in caplog.text + await (await client.get("/metrics")).text()
-
-
-@pytest.mark.parametrize("scheme", ["valkey", "redis", "valkeys", "rediss", "redis+unix"])
-async def test_every_scheme_is_one_of_a_store(make_client: ClientMaker, scheme: str) -> None:
-    """A store without a listener is down; none of its addresses is refused."""
-    client = await make_client(rate_limit="9/hour", rate_limit_store=f"{scheme}://127.0.0.1:1/0")
-    assert (await _asked(client))[0] == 200
-    assert await _is_away(client)
+    if program() is None:
+        pytest.skip("neither valkey-server nor redis-server is installed")
+    with running_valkey("--requirepass", PASSWORD) as store:
+        client = await make_client(rate_limit="9/hour", rate_limit_store=store.address.replace("://", f"://:{given}@"))
+        assert (await _asked(client))[0] == 200
+        assert await _is_away(client) is (given != PASSWORD)
+        assert given not in caplog.text + await (await client.get("/metrics")).text()
 
 
 def test_an_address_needs_the_client_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,29 +173,16 @@ def test_an_address_needs_the_client_library(monkeypatch: pytest.MonkeyPatch) ->
         make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"valkey://:{PASSWORD}@store/0"}))
 
 
-@sweep(
-    "rest",
-    [
-        "store/0?db=first",
-        "store/0?foo=1",
-        "store?protocol=x",
-        "store?max_connections=-1",
-        "store?retry=x",
-    ],
-)
+@sweep("rest", ["store/0?db=first", "store/0?foo=1", "store?protocol=x", "store?max_connections=-1", "store?retry=x"])
 @sweep("scheme", ["valkey", "rediss"])
 def test_an_address_that_cannot_be_used_stops_the_start(scheme: str, rest: str) -> None:
     """An unknown option, or one with a wrong value; the password is not shown."""
-    refused = _refused(f"{scheme}://:{PASSWORD}@{rest}")
-    assert refused.startswith(f"BARCODESVC_RATE_LIMIT_STORE: {scheme}://@{rest.partition('?')[0]}")
-    assert refused.endswith(" cannot be used; look at its options")
-    assert PASSWORD not in refused
-
-
-def _refused(address: str) -> str:
     with pytest.raises(StartError) as refusal:
-        make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": address}))
-    return str(refusal.value)
+        make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"{scheme}://:{PASSWORD}@{rest}"}))
+    shown = f"BARCODESVC_RATE_LIMIT_STORE: {scheme}://@{rest.partition('?')[0]}"
+    assert str(refusal.value).startswith(shown)
+    assert str(refusal.value).endswith(" cannot be used; look at its options")
+    assert PASSWORD not in str(refusal.value)
 
 
 @sweep("place", ["localhost/0", "localhost", "", "/0", ":6379", f":{PASSWORD}@:6379", "[::1]/1", "h:1/"])

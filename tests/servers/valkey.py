@@ -73,10 +73,10 @@ class ValkeyServer:
 
 
 @contextmanager
-def running_valkey() -> Iterator[ValkeyServer]:
-    """Run a server inside the block."""
+def running_valkey(*options: str) -> Iterator[ValkeyServer]:
+    """Run a server with these options inside the block."""
     with TemporaryDirectory(prefix="valkey-") as folder:
-        server = ValkeyServer(Path(folder))
+        server = ValkeyServer(Path(folder), *options)
         server.start()
         try:
             yield server
