@@ -167,12 +167,6 @@ async def test_a_body_whose_framing_breaks_later_is_refused_at_once(
     assert b"cut short or wrongly encoded" in response
 
 
-async def test_a_broken_chunk_in_the_first_packet_is_refused_at_once(client: Client, raw: Raw) -> None:
-    """The response does not wait for the body's timeout."""
-    head = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
-    assert b" 400 " in (await raw(client, head + b'5\r\n{"pro\r\nzz\r\n')).splitlines()[0]
-
-
 async def test_a_refused_body_is_waited_for_only_so_long(make_client: ClientMaker) -> None:
     """A client that does not send it is disconnected after half a second here, where aiohttp would wait for ten."""
     client = await make_client(idle_timeout=3600)

@@ -16,7 +16,6 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import ExportFailure, InvalidInput, ServiceError
 from tests.api.described import OTHER_PATH
 from tests.fixture_types import Client
-from tests.sweeps import sweep
 
 
 @pytest.fixture
@@ -84,45 +83,6 @@ async def test_an_error_of_the_framework_becomes_invalid_input(
     """Only the statuses of the specification occur: a refusal by aiohttp becomes a 400 with its reason."""
     reply = await refused(await (await failing(error)).get(OTHER_PATH), 400, "VALIDATION_ERROR")
     assert reply["message"] == message
-
-
-@sweep(
-    ("sent", "reason"),
-    [
-        (b"\x16\x03\x01\x02\x00", b"400 Bad Request"),
-        (b"GET\r\n\r\n", b"400 Bad Request"),
-        (b"nonsense\r\n\r\n", b"400 Bad Request"),
-        (b"GET /api/products HTTP/1.1\r\nHost x\r\n\r\n", b"400 Bad Request"),
-        (b"GET /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n", b"400 Bad Request"),
-        (
-            b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-            b"400 Bad Request",
-        ),
-        (
-            b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-            b"400 Bad Request",
-        ),
-        (b"GET /api/products?" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", b"400 Bad Request"),
-        (b"GET /api/products HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 20_000 + b"\r\n\r\n", b"400 Bad Request"),
-        (b"GET /api/products HTTP/1.1\r\nHost: x\r\n" + b"X: a\r\n" * 500 + b"\r\n", b"400 Bad Request"),
-        (b"GET /api/products HTTP/1.1\r\n\r\n", b"400 Bad Request"),
-        (b"GET \xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n", b"400 Bad Request"),
-        (b"GET /api/products HTTP/1.0\r\n\r\n", b"200 OK"),
-        (b"GET http://else.where/api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"200 OK"),
-        (b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"404 Not Found"),
-        (b"HEAD /api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"200 OK"),
-        (b"TRACE /api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"405 Method Not Allowed"),
-    ],
-)
-async def test_requests_that_are_hardly_http_are_answered(shop: Client, raw: Any, sent: bytes, reason: bytes) -> None:
-    """A malformed head gets a 400 and ends its connection; the service continues, and reveals nothing about itself."""
-    response = await raw(shop, sent)
-    assert response.partition(b"\r\n")[0].endswith(reason)
-    assert b"Traceback" not in response
-    assert b"text/plain" not in response
-    if reason.startswith(b"400"):
-        assert b'{"error":true,"message":"the request is not valid HTTP' in response
-    assert (await shop.get("/api/products/1")).status == 200
 
 
 async def test_pipelined_requests_are_answered_in_order(shop: Client, raw: Any) -> None:
