@@ -21,3 +21,5 @@ Until = Callable[[Callable[[], bool]], Awaitable[None]]
 """Waits until a condition holds."""
 Plan = Callable[[str], list[str]]
 """Returns the plan of a named query."""
+Logged = Callable[[int], Awaitable[list[dict[str, Any]]]]
+"""Waits for this many lines of the access log, and returns them."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import json
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from aiohttp import ClientResponse, FormData
 
 from barcodesvc.api.keys import SERVICE
 from tests.direct_sql import drop_tables
-from tests.fixture_types import Client
+from tests.fixture_types import Client, Logged, Until
 from tests.forms import form_data
 from tests.workbooks import xlsx
 
@@ -134,6 +135,25 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
 
     monkeypatch.setattr("barcodesvc.api.resources.codes.barcode_response", held_up)
     return gate
+
+
+@pytest.fixture
+def access_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], bytes]]:
+    """Redirect the service's standard output to a file, and return a function that reads it."""
+    with (tmp_path / "access.log").open("ab") as file:
+        monkeypatch.setattr("barcodesvc.app.STANDARD_OUTPUT", file.fileno())
+        yield (tmp_path / "access.log").read_bytes
+
+
+@pytest.fixture
+def logged(access_log: Callable[[], bytes], until: Until) -> Logged:
+    """Return a function that waits for this many lines of the access log, and returns them."""
+
+    async def wait(count: int) -> list[dict[str, Any]]:
+        await until(lambda: access_log().count(b"\n") >= count)
+        return [json.loads(line) for line in access_log().decode("ascii").splitlines()]
+
+    return wait
 
 
 @pytest.fixture

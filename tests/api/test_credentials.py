@@ -1,6 +1,7 @@
-"""What lets a request in: the API key in a header, or a session that was opened with it."""
+"""What lets a request in: the API key in a header, or a session that was opened with it, before any other guard."""
 
 import logging
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -259,3 +260,39 @@ async def test_neither_key_nor_cookie_is_in_a_log_line(
     [value] = headers.values()
     for secret in (KEY, OTHER, value, value[:50]):
         assert secret not in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/api/products", "/api/products/import", "/api/nothing"])
+@sweep(
+    "head",
+    [
+        {"Content-Encoding": "gzip"},
+        {"Content-Type": "a" * 201},
+        {"Origin": "https://a.example"},
+        {"Host": "evil.example"},
+    ],
+)
+async def test_limit_key_and_head_are_looked_at_in_this_order(
+    make_client: ClientMaker, raw: Raw, path: str, head: dict[str, str]
+) -> None:
+    """Each refusal counts, and comes before a byte of the body: without a key it says only that one is needed."""
+    client = await make_client(api_key=KEY, allowed_hosts="x", rate_limit="2/minute")
+    usual = {"Host": "x", "Expect": "100-continue", "Content-Length": "2", "Connection": "close"} | head
+    told = []
+    for headers in (usual, usual | WITH_KEY, usual | WITH_KEY):
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        response = await raw(client, f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode(), end=b"\r\n\r\n")
+        told.append((response[9:12], re.findall(rb"RateLimit-Remaining: (.*)\r", response)))
+    assert told == [(b"401", [b"1"]), (b"400", [b"0"]), (b"429", [b"0"])]
+
+
+@pytest.mark.parametrize("path", ["/health", "/metrics", "/nothing"])
+@pytest.mark.parametrize("head", [{"Content-Encoding": "gzip"}, {"Origin": "https://evil.example"}], ids=str)
+async def test_outside_of_the_api_only_the_head_is_looked_at(
+    make_client: ClientMaker, path: str, head: dict[str, str]
+) -> None:
+    """No key is needed and no limit counts there, but an invalid head is still refused."""
+    client = await make_client(api_key=KEY, rate_limit="1/minute")
+    responses = [await client.post(path, data=b"{}", headers=head, compress=False) for _ in range(2)]
+    told = [(response.status, response.headers.get("RateLimit-Limit")) for response in responses]
+    assert told == [(400, None)] * 2

@@ -1,20 +1,21 @@
+"""The lines of the log: nothing that a client sends forges one, and each names the request that it belongs to."""
+
+import asyncio
 import io
-import json
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient
+from aiohttp.test_utils import make_mocked_request
 from hypothesis import given, strategies as st
 
-from barcodesvc.app import make_app
-from barcodesvc.config import Settings
-from barcodesvc.runtime.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
-from tests.conftest import Server
-from tests.fixture_types import Client, Raw
+from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, RequestIdFilter, begin, new_id
+from barcodesvc.catalogue.importing import Importer
+from barcodesvc.runtime.log_lines import FORMAT, NO_REQUEST, LineFormatter, log_to_standard_error, visible
+from barcodesvc.runtime.threads import WorkerThreads, run_to_end
+from tests.fixture_types import Client, ClientMaker, Logged, Raw
 from tests.forms import MULTIPART, form, part
 
 LINE = re.compile(
@@ -23,6 +24,8 @@ LINE = re.compile(
 """Lines that a log may consist of: a record's line, and indented ones below it."""
 FORGED = "\r\n2026-01-01 00:00:00,000 INFO root: forged\x1b[2J\x9b31m\u2028\u202e"
 
+HARMLESS = ["1", "a" * 128, "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "Root=1-5759e988:x/y~z@shop+1"]
+HARMFUL = ["", "a" * 129, "a b", "ä", '"', "<script>", "a\tb", "{}", "a,b", "%0d%0a", "\x1b[31m"]
 HOSTILE_FORM = form(part("file", b"x", b"Content-Type: \x1b[2J", filename="\x1b[2J\x0b\u2028.xlsx"))
 
 
@@ -40,31 +43,10 @@ def written() -> Iterator[io.StringIO]:
 
 
 @pytest.fixture
-def reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
-    """Redirect the service's standard output to a file, and return a function that reads it: the access log."""
-    with (tmp_path / "access.log").open("ab") as file:
-        monkeypatch.setattr("barcodesvc.app.STANDARD_OUTPUT", file.fileno())
-        yield (tmp_path / "access.log").read_text
-
-
-@pytest.fixture
-def access_line(reply: Callable[[], str], until: Any) -> Callable[[], Awaitable[str]]:
-    """Return a function that waits for the only line of the access log."""
-
-    async def wait() -> str:
-        await until(lambda: reply().endswith("\n"))
-        [line] = reply().splitlines()
-        return line
-
-    return wait
-
-
-@pytest.fixture
-async def logging_client(settings: Settings, reply: Callable[[], str]) -> AsyncIterator[Client]:
+async def logging_client(access_log: Callable[[], bytes], make_client: ClientMaker) -> Client:
     """Return a client of a service that writes its access log."""
-    assert reply() == ""
-    async with TestClient(Server(make_app(settings.model_copy(update={"access_log": True})))) as client:
-        yield client
+    assert access_log() == b""
+    return await make_client(access_log=True)
 
 
 def _assert_lines(written: io.StringIO) -> None:
@@ -129,25 +111,13 @@ def test_no_text_at_all_breaks_a_line(text: str) -> None:
     ],
 )
 async def test_no_request_forges_a_line(
-    logging_client: Client, raw: Raw, written: io.StringIO, access_line: Callable[[], Awaitable[str]], sent: bytes
+    logging_client: Client, raw: Raw, written: io.StringIO, logged: Logged, sent: bytes
 ) -> None:
     """Hostile paths, methods and headers, valid HTTP or not, with the access log on and at every level."""
     assert (await raw(logging_client, sent + b"Connection: close\r\n\r\n")).startswith(b"HTTP/1.")
     _assert_lines(written)
-    line = await access_line()
-    assert json.loads(line)["status"] in {200, 400, 404}
-    assert (line.isascii(), line.isprintable()) == (True, True)
-
-
-async def test_a_forged_address_is_in_no_line(
-    logging_client: Client, access_line: Callable[[], Awaitable[str]], written: io.StringIO
-) -> None:
-    """Without trusted proxies the access log names the peer, whatever the request's headers say."""
-    forged = {"X-Forwarded-For": "6.6.6.6", "Forwarded": "for=6.6.6.6", "X-Real-IP": "6.6.6.6"}
-    assert (await logging_client.get("/health", headers=forged)).status == 200
-    line = await access_line()
-    assert json.loads(line)["client"] == "127.0.0.1"
-    assert "6.6.6.6" not in line + written.getvalue()
+    [line] = await logged(1)
+    assert line["status"] in {200, 400, 404}
 
 
 async def test_no_body_forges_a_line(
@@ -176,3 +146,100 @@ def test_every_logger_writes_such_lines(monkeypatch: pytest.MonkeyPatch) -> None
     [handler] = root.handlers
     assert isinstance(handler, logging.StreamHandler)
     assert (type(handler.formatter), root.level) == (LineFormatter, logging.DEBUG)
+
+
+@pytest.fixture
+def log_lines() -> Iterator[list[str]]:
+    """Collect the service's log lines, in the format of the process."""
+    lines: list[str] = []
+
+    class Collecting(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(f"{record.request_id} {record.getMessage()}")  # type: ignore[attr-defined]  # set by the filter
+
+    handler = Collecting()
+    handler.addFilter(RequestIdFilter())
+    logging.getLogger("barcodesvc").addHandler(handler)
+    yield lines
+    logging.getLogger("barcodesvc").removeHandler(handler)
+
+
+@pytest.mark.parametrize("sent", HARMLESS)
+async def test_a_harmless_id_is_taken_over(client: Client, sent: str) -> None:
+    """A proxy's id is returned as it was sent."""
+    assert (await client.get("/health", headers={"X-Request-ID": sent})).headers["X-Request-ID"] == sent
+
+
+@pytest.mark.parametrize("sent", HARMFUL, ids=repr)
+async def test_another_id_is_replaced(client: Client, raw: Raw, sent: str) -> None:
+    """An id that is empty, too long, or dangerous in a header or a log is replaced, and the request succeeds."""
+    request = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-ID: " + sent.encode() + b"\r\n\r\n"
+    assert re.search(rb"\r\nX-Request-ID: [0-9a-f]{24}\r\n", await raw(client, request))
+
+
+async def test_a_failure_is_logged_under_its_id(
+    shop: Client, break_database: Callable[[Client], Awaitable[None]], log_lines: list[str]
+) -> None:
+    """The line with the cause contains the id of the failed request."""
+    await break_database(shop)
+    response = await shop.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
+    assert response.status == 500
+    assert any(line.startswith("till-2/7 database failure in ") for line in log_lines)
+
+
+async def test_a_slow_query_is_logged_under_its_id(make_client: ClientMaker, log_lines: list[str]) -> None:
+    """The warning about a slow query contains the id of the request that waited for it."""
+    client = await make_client(slow_query=1e-9)
+    await client.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
+    assert any(line.startswith("till-2/7 slow query ") for line in log_lines)
+
+
+async def test_a_line_outside_of_requests_names_none(log_lines: list[str]) -> None:
+    """A line outside of requests has the placeholder."""
+    logging.getLogger("barcodesvc").warning("alone")
+    assert log_lines == [f"{NO_REQUEST} alone"]
+
+
+async def test_work_in_a_thread_belongs_to_its_request(log_lines: list[str]) -> None:
+    """A line logged by a pool's thread has the id of the work's request, and the next work has another."""
+
+    async def logged(request_id: str) -> None:
+        begin(make_mocked_request("GET", "/", headers={"X-Request-ID": request_id}))
+        await run_to_end(threads, logging.getLogger("barcodesvc").warning, "at work")
+
+    threads = WorkerThreads("test", 1)
+    await asyncio.gather(logged("one"), logged("two"))
+    await threads.close()
+    assert sorted(log_lines) == ["one at work", "two at work"]
+
+
+async def test_requests_at_the_same_time_keep_their_ids(client: Client) -> None:
+    """Each of many concurrent responses has the id of its request; nothing is left of them in this task."""
+
+    async def reply(number: int) -> str:
+        response = await client.get("/api/products", headers={"X-Request-ID": f"n{number}"})
+        return response.headers["X-Request-ID"]
+
+    assert await asyncio.gather(*map(reply, range(20))) == [f"n{number}" for number in range(20)]
+    assert REQUEST_CONTEXT.get(None) is None
+
+
+def test_made_ids_differ() -> None:
+    """No two of many are equal."""
+    assert len({new_id() for _ in range(10_000)}) == 10_000
+
+
+async def test_an_import_that_goes_on_keeps_its_id(
+    client: Client, upload: Callable[..., Any], log_lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Work in a separate task, such as an import, logs under the request that started it."""
+
+    async def fail(*_: object) -> None:
+        logging.getLogger("barcodesvc").warning("on its way")
+        raise RuntimeError
+
+    monkeypatch.setattr(Importer, "run", fail)
+    response = await client.post("/api/products/import", data=upload(), headers={"X-Request-ID": "till-2/7"})
+    assert response.status == 500
+    assert "till-2/7 on its way" in log_lines
+    assert any(line.startswith("till-2/7 unexpected failure in ") for line in log_lines)
