@@ -27,7 +27,7 @@ Scores = Mapping[str, Mapping[str, float]]
 TESTS: Mapping[str, tuple[str, ...]] = {
     "api/guard/cross_site": ("api/test_cross_site.py", "api/test_rebinding.py"),
     "catalogue/rows": ("catalogue/test_catalogue_rows.py", "catalogue/test_refused_rows.py"),
-    "gs1/element_strings": ("gs1/test_element_strings.py", "scanning/test_element_string.py"),
+    "gs1/element_strings": ("gs1/test_element_strings.py", "scanning/test_scanned_data.py"),
     "labels/placeholders": ("labels/test_placeholders.py", "labels/test_label_content.py", "labels/test_sheet_job.py"),
     "numbers/check_digits": (
         "numbers/test_check_digits.py",
@@ -35,16 +35,16 @@ TESTS: Mapping[str, tuple[str, ...]] = {
         "numbers/test_canonical.py",
         "symbols/test_ean_upc.py",
         "symbols/test_linear.py",
-        "scanning/test_pack_data.py",
+        "scanning/test_scanned_data.py",
     ),
     "printers/print_run": ("printers/test_queue.py",),
     "runtime/capacity": ("runtime/test_capacity.py",),
-    "scanning/candidates": ("scanning/test_candidates.py", "scanning/test_identifiers.py"),
+    "scanning/candidates": ("scanning/test_candidates.py", "scanning/test_matching.py"),
     "scanning/spellings": (
         "scanning/test_spellings.py",
-        "scanning/test_stored_spellings.py",
         "scanning/test_candidates.py",
-        "scanning/test_pack_data.py",
+        "scanning/test_matching.py",
+        "scanning/test_scanned_data.py",
     ),
     "store/idempotency": (
         "store/test_store_movements.py",

@@ -19,7 +19,8 @@ from barcodesvc.codes.layout import normal_width
 from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.element_strings import FNC1
-from barcodesvc.gs1.gtin import check_digit, gtin14
+from barcodesvc.gs1.gtin import check_digit, gtin14, with_check_digit
+from barcodesvc.numbers.check_digits import luhn_digit, modulo_11_character
 from barcodesvc.numbers.upce import expanded, suppressed
 from barcodesvc.numbers.words import without_word
 from barcodesvc.scanning.candidates import Match
@@ -27,7 +28,7 @@ from barcodesvc.scanning.images.pixels import grey_pixels
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from tests.properties import examples
-from tests.scanning.conftest import Catalogue
+from tests.scanning.catalogue import Catalogue
 from tests.scanning.pictures.drawn_codes import codes_on
 from tests.scanning.symbol_images import file_of, symbol
 from tests.symbols.contents import ASCII, CODE39, digits, text
@@ -59,15 +60,10 @@ def _interleaved(number: str, gaps: list[str]) -> str:
     return "".join(gap + digit for gap, digit in zip(["", *gaps], number, strict=False))
 
 
-def checked(body: str) -> str:
-    """Return the number with its GTIN check digit."""
-    return body + check_digit(body)
-
-
 def gtins(*lengths: int, prefix: str = "") -> st.SearchStrategy[str]:
     """Build GTINs of these lengths with and without their check digit."""
     bodies = st.sampled_from(lengths).flatmap(lambda length: digits(length - 1 - len(prefix))).map(prefix.__add__)
-    return bodies | bodies.map(checked)
+    return bodies | bodies.map(with_check_digit)
 
 
 def spelt(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -78,12 +74,7 @@ def spelt(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 def modulo_11(length: int) -> st.SearchStrategy[str]:
     """Build ISBN-10 or ISSN with and without their check characters."""
-    return digits(length - 1) | digits(length - 1).map(partial(_with_modulo_11, length))
-
-
-def _with_modulo_11(length: int, body: str) -> str:
-    total = sum(weight * int(digit) for weight, digit in zip(range(length, 1, -1), body, strict=True))
-    return body + "0123456789X"[-total % 11]
+    return digits(length - 1) | digits(length - 1).map(lambda body: body + modulo_11_character(body))
 
 
 def in_small(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -101,7 +92,7 @@ def elements(most: int) -> st.SearchStrategy[str]:
     value = text("ABCabc019-/<>GS", 1, 8)
     element = st.one_of(
         gtins(14).filter(gtin14).map(lambda gtin: ("01", gtin.zfill(14))),
-        digits(17).map(lambda body: ("00", checked(body))),
+        digits(17).map(lambda body: ("00", with_check_digit(body))),
         st.sampled_from([("17", "271231"), ("15", "270100"), ("3103", "001250"), ("37", "12")]),
         st.tuples(st.sampled_from(["10", "21", "240", "420", "400", "90", "98"]), value | digits(5) | digits(6)),
         st.tuples(st.just("8004"), digits(6)),
@@ -118,7 +109,7 @@ def upce(six: str) -> tuple[str, ...]:
     upcas = {system: expanded(system + six) for system in "01"}
     short = [system + six for system in upcas]
     whole = [system + six + check_digit(upca) for system, upca in upcas.items()]
-    return six, *short, *whole, *upcas.values(), *map(checked, upcas.values())
+    return six, *short, *whole, *upcas.values(), *map(with_check_digit, upcas.values())
 
 
 BOOK, UPCA = gtins(13, prefix="978") | gtins(13, prefix="979"), spelt(gtins(12))
@@ -205,7 +196,7 @@ def is_all_zeros(code: str) -> bool:
 def read_by_another(name: str, code: str) -> tuple[str, str]:
     """Return symbology identifier and text of the symbol, as a reader sends them."""
     if name in NOT_IN_PICTURES:
-        return IDENTIFIERS[name], code + luhn(code) if name == "MSI" else code
+        return IDENTIFIERS[name], code + luhn_digit(code) if name == "MSI" else code
     formats = zxingcpp.BarcodeFormat.Code39Std if name == "CODE39" else zxingcpp.BarcodeFormat.AllReadable
     found = zxingcpp.read_barcodes(
         symbol(name, code, 3, 60),
@@ -215,12 +206,6 @@ def read_by_another(name: str, code: str) -> tuple[str, str]:
     )
     assume(found)
     return found[0].symbology_identifier, found[0].text
-
-
-def luhn(number: str) -> str:
-    """Return the check digit of MSI."""
-    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in number[::-2])
-    return str(-(doubled + sum(map(int, number[-2::-2]))) % 10)
 
 
 def siblings(name: str, code: str) -> Iterator[str]:
@@ -252,7 +237,7 @@ def siblings_of_ean_upc(sent: str) -> Iterator[str]:
     if short and gtin14(short + number[12]):
         yield f"00000{short}{number[12]}"
     if number.startswith("00000") and gtin14(number[5:]):
-        yield from (checked(expanded(number[5:12])) for system in "01" if number[5] == system)
+        yield from (with_check_digit(expanded(number[5:12])) for system in "01" if number[5] == system)
 
 
 def is_another(name: str, other: str, code: str) -> bool:
@@ -420,7 +405,7 @@ def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObj
 def test_a_gtin_printed_as_a_longer_one_is_never_found(name: str, data: st.DataObject) -> None:
     """Its symbol contains the number of another trade item, which must not lead to this one; printing warns of it."""
     length = 12 if name == "EAN13" else 13
-    code = checked(data.draw(digits(length - 1)))
+    code = with_check_digit(data.draw(digits(length - 1)))
     assume(not is_all_zeros(code))
     shop = Catalogue([code])
     found = [scan for scan in texts_sent(name, code) if shop.find(*scan)]

@@ -1,3 +1,5 @@
+"""Scans against a database: what it finds, what it sends, and what a scan without a product offers to create."""
+
 import asyncio
 from typing import Any
 
@@ -13,11 +15,12 @@ from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import ScannedLevel, ScannedProduct
 from barcodesvc.store.script import Row
+from tests.scanning.catalogue import Catalogue
 from tests.stock import insert_all
-
-pytestmark = pytest.mark.each_engine
+from tests.sweeps import sweep
 
 NOW = "2026-01-31T12:00:00.000Z"
+GTIN = "4006381333931"
 CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
 
 
@@ -36,13 +39,7 @@ async def match(database: Database, code_data: str) -> tuple[str, str] | None:
     return resolved.product.product_code, resolved.match.value
 
 
-async def found(database: Database, stored: list[str], *codes: CodeOnImage) -> list[tuple[str, str] | None]:
-    """Return for each code its product and the rule, None without a product, with these products in stock."""
-    await stock(database, *stored)
-    outcomes = await resolve_codes(Resolver(database, Clock()), codes)
-    return [(one.product.product_code, one.match.value) if isinstance(one, Resolved) else None for one in outcomes]
-
-
+@pytest.mark.each_engine
 async def test_a_scan_returns_product_level_and_rule(database: Database) -> None:
     """The result has all fields of the response."""
     await stock(database, "A-1")
@@ -52,20 +49,20 @@ async def test_a_scan_returns_product_level_and_rule(database: Database) -> None
     assert resolved.match is Match.EXACT
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize(
     ("stored", "scanned", "rule"),
     [
         ("A-1", "A-1", "exact"),
-        ("A-1", " A-1\t", "exact"),
         ("A-1", '{"product_code":"A-1","x":1}', "json"),
         ("A-1", "]C0A-1", "aim"),
-        ("4006381333931", "]C1010400638133393110AB", "gs1"),
-        ("4006381333931", "https://id.example/01/04006381333931/10/AB", "digital_link"),
+        (GTIN, "]C1010400638133393110AB", "gs1"),
+        (GTIN, f"https://id.example/01/0{GTIN}/10/AB", "digital_link"),
         ("036000291452", "0036000291452", "gtin"),
         ("36000291452", "036000291452", "shortened_gtin"),
         ("widget.red", "WIDGET.RED", "case_insensitive"),
-        ("4006381333931", "４００６３８１３３３９３１", "nfkc"),  # noqa: RUF001 - full-width digits
-        ("4006381333931", '\'àà-"_&"""ç"&', "keyboard_layout"),
+        (GTIN, "４００６３８１３３３９３１", "nfkc"),  # noqa: RUF001 - full-width digits
+        (GTIN, '\'àà-"_&"""ç"&', "keyboard_layout"),
     ],
 )
 async def test_every_rule_finds_its_product(database: Database, stored: str, scanned: str, rule: str) -> None:
@@ -74,13 +71,11 @@ async def test_every_rule_finds_its_product(database: Database, stored: str, sca
     assert await match(database, scanned) == (stored, rule)
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize(
     ("stored", "scanned", "expected"),
     [
-        (["]C0A-1", "A-1"], "]C0A-1", ("]C0A-1", "exact")),
         (["a-1", "A-1"], "a-1", ("a-1", "exact")),
-        (["036000291452", "0036000291452"], "0036000291452", ("0036000291452", "exact")),
-        (["036000291452", "0036000291452"], "00036000291452", None),
         (["036000291452", "0036000291452", "36000291452"], "00036000291452", None),
         (["aB", "Ab"], "ab", None),
         (["36000291452", "036000291452"], "0036000291452", ("036000291452", "gtin")),
@@ -94,33 +89,37 @@ async def test_ambiguity_is_never_guessed(
     assert await match(database, scanned) == expected
 
 
-@pytest.mark.parametrize(
-    "scanned", ["", " ", "\0", "\ud800", "é", "{", "[" * 5000, "]C1", "9" * 5000, "%", "' OR 1=1 --"]
-)
-async def test_nonsense_finds_nothing(database: Database, scanned: str) -> None:
+@pytest.mark.each_engine
+async def test_nonsense_finds_nothing(database: Database) -> None:
     """Whatever a scanner sends, an unknown code is an unknown code."""
     await stock(database, "A-1", "36000291452")
-    assert await match(database, scanned) is None
+    nonsense = ["", " ", "\0", "\ud800", "é", "{", "[" * 5000, "]C1", "9" * 5000, "%", "' OR 1=1 --"]
+    assert [await match(database, text) for text in nonsense] == [None] * len(nonsense)
 
 
-async def test_a_scan_is_one_statement(database: Database, asked: list[str]) -> None:
-    """However many candidates a scan has, it is one query."""
-    assert await match(database, "]C1010400638133393110AB") is None
-    assert asked == ["resolve_scans"]
+@pytest.mark.each_engine
+async def test_scans_that_wait_together_are_looked_up_together(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred codes of an image take two or three statements, and each gets its own product or its own miss."""
+    asked: list[str] = []
+    scan_row = database.scan_row
 
+    async def watched(_: Database, name: str, **parameters: Any) -> Row | None:
+        asked.append(name)
+        return await scan_row(name, **parameters)
 
-async def test_scans_that_wait_together_are_looked_up_together(database: Database, asked: list[str]) -> None:
-    """A hundred scans at once take two or three statements, and each gets its own product or its own miss."""
+    monkeypatch.setattr(type(database), "scan_row", watched)
     codes = [f"{number}" for number in range(100, 150)]
     await stock(database, *codes)
-    resolver = Resolver(database, Clock())
-    scans = (resolver.resolve(f"{number}") for number in range(100, 200))
-    outcomes = await asyncio.gather(*scans, return_exceptions=True)
+    scanned = [CodeOnImage(f"{number}", "CODE128", CORNERS) for number in range(100, 200)]
+    outcomes = await resolve_codes(Resolver(database, Clock()), scanned)
     assert [one.product.product_code for one in outcomes if isinstance(one, Resolved)] == codes
     assert [type(one) for one in outcomes[50:]] == [UnresolvedScan] * 50
     assert 1 <= asked.count("resolve_scans") <= 3
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("failure", [DatabaseFailure("broken"), MemoryError("all of it")])
 async def test_a_failure_reaches_every_scan_that_waits(
     database: Database, monkeypatch: pytest.MonkeyPatch, failure: Exception
@@ -161,45 +160,42 @@ async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database, mon
     assert given_up.cancelled()
 
 
-async def test_each_code_is_resolved(database: Database) -> None:
-    """Codes come back in order, with their products, or why there is none."""
-    codes = [CodeOnImage(text, "CODE128", CORNERS) for text in ("A-1", "unknown", "A-1", "B-1")]
-    assert await found(database, ["A-1", "B-1"], *codes) == [("A-1", "exact"), None, ("A-1", "exact"), ("B-1", "exact")]
-
-
-async def test_the_codes_on_an_image_are_looked_up_together(database: Database, asked: list[str]) -> None:
-    """Sixty codes take two or three statements, not one each."""
-    codes = [CodeOnImage(f"A-{number}", "CODE128", CORNERS) for number in range(60)]
-    assert await found(database, ["A-7"], *codes) == [("A-7", "exact") if code is codes[7] else None for code in codes]
-    assert 1 <= asked.count("resolve_scans") <= 3
-
-
-async def test_a_miss_says_why(database: Database) -> None:
-    """The outcome of a code without a product is the same error as for a text scan."""
-    [one] = await resolve_codes(Resolver(database, Clock()), [CodeOnImage("A-1", "QR", CORNERS)])
-    assert isinstance(one, UnresolvedScan)
-
-
-async def test_a_gs1_symbol_names_its_product_by_its_gtin(database: Database) -> None:
-    """The identifier and the separators are used."""
-    code = CodeOnImage("]C110LOT7\x1d010952123454321321S1", "GS1-128", CORNERS)
-    assert await found(database, ["9521234543213"], code) == [("9521234543213", "gs1")]
-
-
-@pytest.mark.parametrize(
-    ("stored", "expected"),
+@sweep(
+    ("sent", "symbology", "product_code"),
     [
-        (["012345000065"], ("012345000065", "exact")),
-        (["0012345000065"], ("0012345000065", "gtin")),
-        (["01234565"], ("01234565", "gtin")),
-        (["01234565", "012345000065"], ("012345000065", "exact")),
-        (["0000001234565"], None),
-        ([], None),
+        (f"]E0{GTIN}", "EAN13", GTIN),
+        (f"]C1010{GTIN}10L7", "GS1-128", GTIN),
+        (f"https://id.gs1.org/01/0{GTIN}", None, GTIN),
+        ("(01)10012345678902", None, "10012345678902"),
+        ("]C0 my code \r\n", "CODE128", "my code"),
+        ('{"product_code":"N-1","description":"%s"}' % ("x" * 501), None, "N-1"),
+        (f"]E3{GTIN}12", "EAN13", GTIN),
+        (r"\000026my code", None, "my code"),
+        ("*AB-12345*", None, "AB-12345"),
+        ("４００６３８１３３３９３１", None, GTIN),  # noqa: RUF001 - full-width digits
+        ('\'àà-"_&"""ç"&', None, GTIN),
+        ("ÜÄproduct?codeÄÖÄA1Ä*", None, "A1"),
+        ("+EHWD3551419/$$900100F", None, "+EHWD3551419G"),
+        ("[)>\x1e06\x1d9N110498762989\x1d1TLOT7\x1e\x04", None, "PZN-04987629"),
+        ("+$$8053290331260301104+$", None, None),
+        ("ä", None, None),
+        ("x" * 65, None, None),
+        ("\x01", None, None),
     ],
 )
-async def test_a_upce_is_its_upca_or_as_it_is_printed(
-    database: Database, stored: list[str], expected: tuple[str, str] | None
+async def test_an_unknown_scan_proposes_the_product_that_it_would_find(
+    database: Database, sent: str, symbology: str | None, product_code: str | None
 ) -> None:
-    """It finds the UPC-A, else a code with that notation, and never the EAN-8 that its eight digits could be."""
-    code = CodeOnImage("012345000065", "UPCE", CORNERS)
-    assert await found(database, stored, code) == [expected]
+    """The same scan finds a product with that code; if none could have it, or for a lot alone, none is proposed."""
+    with pytest.raises(UnresolvedScan) as missing:
+        await Resolver(database, Clock()).resolve(sent)
+    proposed = missing.value.new_product
+    assert missing.value.understood["symbology"] == symbology
+    assert (proposed and proposed["product_code"]) == product_code
+    assert product_code is None or Catalogue([product_code]).find(sent)
+
+
+async def test_elements_are_reported_where_the_product_proves_them(database: Database) -> None:
+    """A lot alone looks like a part number, unless a product has it in brackets."""
+    await stock(database, "(10)LOT7")
+    assert (await Resolver(database, Clock()).resolve("10LOT7")).gs1 == {"lot": "LOT7", "elements": {"10": "LOT7"}}

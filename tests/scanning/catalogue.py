@@ -1,19 +1,14 @@
-"""A store in memory that matches candidates like the database, and a record of the database's queries."""
+"""A store in memory that matches candidates like the database; test_real_scans holds both to the same results."""
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from typing import Any
-
-import pytest
+from collections.abc import Iterable
 
 from barcodesvc.numbers.canonical import number_key
 from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.rereading import reread
-from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Key
-from barcodesvc.store.script import Row
 
 _LETTERS = re.compile("[A-Da-d].+[A-Da-d]")
 
@@ -50,23 +45,3 @@ class Catalogue:
         """Return the rule that finds one product and that product's code, None for several."""
         match, fitting = self.fitting(code_data, code_type, symbology)
         return (match, fitting[0]) if match and len(fitting) == 1 else None
-
-
-@pytest.fixture
-def asked(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the names of the statements that scans send, as they come; the database is real."""
-    names: list[str] = []
-    scan_row = database.scan_row
-
-    async def watched(_: Database, name: str, **parameters: Any) -> Row | None:
-        names.append(name)
-        return await scan_row(name, **parameters)
-
-    monkeypatch.setattr(type(database), "scan_row", watched)
-    return names
-
-
-@pytest.fixture(scope="session")
-def catalogue() -> Callable[..., Catalogue]:
-    """Build a catalogue of a few codes: `catalogue("A", "B")`."""
-    return lambda *codes: Catalogue(codes)
