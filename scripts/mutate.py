@@ -47,8 +47,8 @@ TESTS: Mapping[str, tuple[str, ...]] = {
         "scanning/test_scanned_data.py",
     ),
     "store/idempotency": (
+        "store/test_store_keys.py",
         "store/test_store_movements.py",
-        "store/test_housekeeping.py",
         "api/test_idempotency_keys.py",
     ),
     "store/movements": (
@@ -61,7 +61,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     ),
     "store/products": (
         "store/test_store_products.py",
-        "store/test_folded_attributes.py",
+        "store/test_product_search.py",
         "api/test_products.py",
         "api/test_attributes.py",
     ),

@@ -20,9 +20,6 @@ ORDER BY levels.id;
 -- name: first_changes()
 SELECT product_id, old_level, new_level, change_reason FROM movements;
 
--- name: folded_descriptions()
-SELECT description, description_folded FROM products;
-
 -- name: keys()
 SELECT idempotency_key, used_for, fingerprint, used_at FROM idempotency_keys ORDER BY 1;
 

@@ -1,20 +1,25 @@
+"""Queries: read from files under sql/, known by name, and the only SQL that reaches a database."""
+
 import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from barcodesvc import store
 from barcodesvc.store.postgres.queries import QUERIES as POSTGRES_QUERIES
 from barcodesvc.store.queries import Query, load_queries, parse_queries
 from barcodesvc.store.sqlite.connection import QUERIES
 from tests.sweeps import sweep
 
-ROOT = Path(__file__).parents[2]
-SOURCES = sorted((ROOT / "barcodesvc").rglob("*.py"))
-STORE = sorted((ROOT / "barcodesvc" / "store").rglob("*.py"))
-SQL = sorted(path for name in ("queries", "migrations") for path in (ROOT / "sql" / name).glob("*.sql"))
+PACKAGE = Path(store.__file__).parents[1]
+TREES = {file: ast.parse(file.read_text("utf-8")) for file in sorted(PACKAGE.rglob("*.py"))}
+SQL = sorted(path for name in ("queries", "migrations") for path in (PACKAGE.parent / "sql" / name).glob("*.sql"))
+SCRIPTS = [file for file in (PACKAGE / "store").glob("*.py") if file.stem not in {"__init__", "engines"}]
+HANDLERS = list((PACKAGE / "api" / "resources").glob("*.py"))
 
 SQLITE_ONLY = (
     r"AUTOINCREMENT|json_each|GLOB|INSERT OR|REPLACE INTO|rowid|last_insert_rowid|PRAGMA|strftime|julianday|datetime\("
@@ -22,19 +27,32 @@ SQLITE_ONLY = (
 )
 
 
-def code_of(path: Path) -> str:
-    """Return an SQL file without its comments and strings."""
-    return re.sub("--.*|'[^']*'", "", path.read_text("utf-8"))
-
-
 ASKING = {"one": "^", "row": "^", "scan_row": "^", "rows": "", "stream": "", "run": "!"}
 """The methods that run a statement, and what its query must return."""
 
 
+RUNNERS = {"execute", "executemany", "executescript", "execute_fetchall", "execute_insert"}
+RUNNERS |= {"fetch", "fetchrow", "fetchval", "cursor"}
+"""The methods of sqlite3, aiosqlite and asyncpg that run SQL."""
+PASSED_ON = {
+    ("store/sqlite/connection.py", "run_in_thread", "partial(work, statements)"),  # a function
+    ("store/sqlite/migrations.py", "result_of", "statement"),  # from the files in sql/sqlite/migrations
+    ("store/postgres/pool.py", "stream", "limits.BATCH"),  # a number of rows, for a cursor
+    ("store/postgres/copying.py", "batches", "BATCH_ROWS"),  # as above
+    ("store/postgres/migrations.py", "result_of", "step"),  # from the files in sql/postgres/migrations
+}
+"""Other expressions that reach a database: module, function, expression."""
+STATEMENT = re.compile(
+    r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|CREATE|ALTER|DROP|WITH|PRAGMA|ATTACH|DETACH|BEGIN|COMMIT|END|ROLLBACK|"
+    r"SAVEPOINT|RELEASE|ANALYZE|EXPLAIN|REINDEX|VACUUM)\b(\s*;|\s+\S)"
+)
+"""How a statement begins: its verb in capitals, followed by more text."""
+
+
 def calls() -> Iterator[tuple[str, str]]:
     """Yield each call of such a method with the name of its query."""
-    for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for tree in TREES.values():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                 way = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
                 if way in ASKING and isinstance(node.args[0].value, str):
@@ -49,12 +67,7 @@ def asked() -> list[tuple[str, str]]:
 
 def test_every_query_is_named_somewhere() -> None:
     """The SQL files contain no unused query."""
-    texts = {
-        node.value
-        for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Constant)
-    }
+    texts = {node.value for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     assert {*QUERIES, *POSTGRES_QUERIES} - texts == set()
 
 
@@ -71,25 +84,61 @@ def test_the_ways_of_asking_are_seen() -> None:
     assert {way for way, _ in asked()} == ASKING.keys()
 
 
-def test_the_parameters_of_every_query_are_known() -> None:
-    """A query's parameters are the names that its text binds."""
-    assert QUERIES["get_product"].parameters == {"id"}
-    assert QUERIES["list_levels"].parameters == {"limit"}
-    assert QUERIES["ping"].parameters == frozenset()
-
-
-@sweep("path", STORE)
-def test_no_formatted_text_holds_sql(path: Path) -> None:
-    """No f-string and no string operation in the store contains an SQL keyword."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, (ast.JoinedStr, ast.BinOp)):
-            assert not re.search(r"\b(SELECT|INSERT|UPDATE|DELETE|WHERE|CREATE)\b", ast.unparse(node))
-
-
-@pytest.mark.parametrize("path", SQL, ids=lambda path: path.name)
+@sweep("path", SQL)
 def test_sql_is_the_portable_subset(path: Path) -> None:
     """Shared SQL uses no feature that only SQLite has."""
-    assert re.findall(SQLITE_ONLY, code_of(path), re.IGNORECASE) == []
+    assert re.findall(SQLITE_ONLY, re.sub("--.*|'[^']*'", "", path.read_text("utf-8")), re.IGNORECASE) == []
+
+
+@sweep("file", sorted(SCRIPTS + HANDLERS))
+def test_no_script_and_no_handler_names_an_engine(file: Path) -> None:
+    """Neither code nor comments name a library, a dialect or its peculiarities, so nothing hinders another engine."""
+    assert re.findall(r"sqlite|postgres|pragma|json_each|fts5|rowid", file.read_text("utf-8"), re.IGNORECASE) == []
+
+
+def test_the_path_of_a_change_names_files_that_are_there() -> None:
+    """The package's docstring lists the files that a change of a level passes through, in order."""
+    named = re.findall(r"^    (\S+\.py) ", store.__doc__ or "", re.MULTILINE)
+    assert len(named) == 5
+    assert [name for name in named if not (PACKAGE / name).is_file()] == []
+
+
+def sites() -> Iterator[tuple[str, str, ast.expr]]:
+    """Yield module, function and SQL of every use of a method that runs SQL, called or passed on."""
+    for file, tree in TREES.items():
+        for function in ast.walk(tree):
+            if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+                    for runner, text in pairwise([call.func, *call.args]):
+                        if isinstance(runner, ast.Attribute) and runner.attr in RUNNERS:
+                            yield str(file.relative_to(PACKAGE)), function.name, text
+
+
+def is_query(node: ast.expr) -> bool:
+    """Return whether an expression is a named query's SQL: `query.sql` of a parameter, or `QUERIES["name"].sql`."""
+    return bool(re.fullmatch(r"(\w+|QUERIES\['\w+'\])\.sql", ast.unparse(node)))
+
+
+def test_only_fixed_texts_are_run() -> None:
+    """No literal, f-string, formatting or joining: only a query from its file, or a known expression of an engine."""
+    others = {(module, name, ast.unparse(text)) for module, name, text in sites() if not is_query(text)}
+    assert others == PASSED_ON
+    running = {f"store/{engine}/{name}.py" for engine in ("sqlite", "postgres") for name in ("migrations", "staging")}
+    seen = {module for module, _, _ in sites()}
+    assert seen >= running | {"store/sqlite/connection.py", "store/postgres/pool.py"}
+    assert {module.rpartition("/")[0] for module in seen} == {"store/postgres", "store/sqlite"}
+
+
+def test_no_statement_is_in_a_string() -> None:
+    """Every statement is in a file under sql/, whether it is run where it is written or elsewhere."""
+    found = []
+    for tree in TREES.values():
+        documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        constants = [
+            node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in documentation
+        ]
+        found += [node.value for node in constants if isinstance(node.value, str) and STATEMENT.match(node.value)]
+    assert found == []
 
 
 def test_a_query_file_is_read_by_name() -> None:

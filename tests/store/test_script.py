@@ -1,164 +1,113 @@
-"""Scripts of changes, played without an engine: canned results in, statements out."""
+"""Scripts: what they are sent, and in how few statements; on PostgreSQL each is a round trip while others wait.
 
+They are the same on each engine.
+"""
+
+from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import pytest
 
-from barcodesvc.errors import DuplicateProductCode, KeyReused, LevelChanged, LevelOutOfRange, ProductNotFound
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
-from barcodesvc.store.idempotency import KeyedRequest, Reply
-from barcodesvc.store.script import (
-    Begin,
-    ConflictError,
-    Result,
-    Script,
-    Statement,
-    one,
-    play,
-    play_waiting,
-    rows,
-    run,
-)
-from barcodesvc.store.staging import Chunk, Entry, insert_new, update_stored
-from tests.stock import adjust_level, change_product, create_product, delete_product, set_level
+from barcodesvc.store import movements, products
+from barcodesvc.store.database import Database
+from barcodesvc.store.idempotency import Asked, KeyedRequest, Reply, once, unless_kept
+from barcodesvc.store.movements import Entry
+from barcodesvc.store.script import Begin, ConflictError, Result, Script, Statement, one, play, play_waiting, rows, run
+from tests.fixture_types import Add
+from tests.stock import set_level
+from tests.store.conftest import NOW
 
-NOW = "2026-01-31T12:00:00.000Z"
-MONTH = timedelta(days=30)
-LEVEL = (1, 7, "A-1", "Pen", 4, 1, 9, NOW, "system")
-CHANGE = (3, 7, 4, 5, "found", "till", NOW, None, None, "A-1", "pcs")
-PRODUCT = (7, "A-1", "Pen", "", "pcs", NOW, NOW, "{}")
+ENTRY = Entry("found", "till", NOW)
+SCANNED = Entry("counted", "till", NOW, scanned_at=NOW)
+ASKED = LevelAdjustment(delta=1)
+T = TypeVar("T")
+Once = Callable[[KeyedRequest[Any], Begin[Any], Callable[[Any], bytes]], Script[Reply]]
+MOST = 4
+"""Statements of a change with six round trips, of which two are `BEGIN` and `COMMIT`."""
 
 
-class PlainResults:
-    """Returns results of statements from a dict, by name, and records the statements."""
-
-    def __init__(self, **results: Any) -> None:
-        self._results = results
-        self.asked: list[str] = []
-        self.parameters: dict[str, Any] = {}
-
-    async def change(self, begin: Begin[Any]) -> Any:
-        """Play a script."""
-        return play(begin(), self.result_of)
-
-    def result_of(self, statement: Statement) -> Any:
-        """Return the dict's result, or None."""
-        self.asked.append(statement.name)
-        self.parameters[statement.name] = statement.parameters
-        return self._results.get(statement.name)
+def keyed(asked: Asked) -> KeyedRequest[Asked]:
+    """Return a request with a key."""
+    return KeyedRequest(asked, "POST /x", "K", NOW, timedelta(days=30))
 
 
-async def test_setting_a_level_adds_to_its_history_first() -> None:
-    """The change and the level are written in this order, with the same time and author."""
-    results = PlainResults(insert_setting=CHANGE)
-    change = await set_level(results, 7, LevelUpdate(new_level=5, updated_by="till"), NOW)  # type: ignore[arg-type]
-    assert (change.old_level, change.new_level) == (4, 5)
-    assert results.asked == ["insert_setting", "set_level"]
-    assert results.parameters["set_level"] == {
-        "product_id": 7,
-        "new_level": 5,
-        "updated_by": "till",
-        "now": NOW,
-        "changed_at": NOW,
-    }
+def recorded(script: Script[T], asked: list[str]) -> Script[T]:
+    """Play a script, and record the names of its statements."""
+    asked.clear()
+    try:
+        statement = next(script)
+        while True:
+            asked.append(statement.name)
+            statement = script.send((yield statement))
+    except StopIteration as end:
+        result: T = end.value
+        return result
 
 
-async def test_a_level_that_is_not_the_expected_one_is_refused() -> None:
-    """Nothing is written after the refusal."""
-    results = PlainResults(get_level=LEVEL)
-    with pytest.raises(LevelChanged, match="the level is 4, not 3"):
-        await set_level(results, 7, LevelUpdate(new_level=5, expected_level=3), NOW)  # type: ignore[arg-type]
-    assert results.asked == ["insert_setting", "get_level"]
-    with pytest.raises(ProductNotFound):
-        await set_level(PlainResults(), 7, LevelUpdate(new_level=5), NOW)  # type: ignore[arg-type]
-
-
-async def test_an_adjustment_under_a_key_keeps_its_reply() -> None:
-    """The key is looked up first, and the reply stored after the change; no other key is touched under the lock."""
-    request = KeyedRequest(LevelAdjustment(delta=1), "POST /x", "K", NOW, MONTH)
-    results = PlainResults(insert_adjustment=CHANGE, keep_reply=1)
-    reply = await adjust_level(results, 7, request, lambda change: b"%d" % change.new_level)  # type: ignore[arg-type]
-    assert reply == Reply(b"5", replayed=False)
-    assert results.asked == ["get_kept_reply", "insert_adjustment", "set_level", "keep_reply"]
-    assert results.parameters["keep_reply"]["body"] == "5"
-
-
-async def test_an_adjustment_that_another_connection_has_made_meanwhile_is_begun_again() -> None:
-    """No key gets two replies: the engine is asked to replay the script, which then finds the reply."""
-    request = KeyedRequest(LevelAdjustment(delta=1), "POST /x", "K", NOW, MONTH)
-    results = PlainResults(insert_adjustment=CHANGE, keep_reply=0)
-    with pytest.raises(ConflictError):
-        await adjust_level(results, 7, request, lambda _: b"")  # type: ignore[arg-type]
-
-
-async def test_an_adjustment_that_was_made_changes_nothing() -> None:
-    """The stored reply is returned; a key of another request is refused."""
-    request = KeyedRequest(LevelAdjustment(delta=1), "POST /x", "K", NOW, MONTH)
-    results = PlainResults(get_kept_reply=("POST /x", NOW, request.fingerprint, "5"))
-    assert await adjust_level(results, 7, request, lambda _: b"") == Reply(b"5", replayed=True)  # type: ignore[arg-type]
-    assert results.asked == ["get_kept_reply"]
-    with pytest.raises(KeyReused):
-        await adjust_level(
-            PlainResults(get_kept_reply=("POST /y", NOW, "another", "5")),  # type: ignore[arg-type]
-            7,
-            request,
-            lambda _: b"",
-        )
-
-
-async def test_an_adjustment_out_of_range_is_refused() -> None:
-    """The refusal contains the possible differences."""
-    request = KeyedRequest(LevelAdjustment(delta=-9), "POST /x", None, NOW, MONTH)
-    results = PlainResults(get_level=LEVEL)
-    with pytest.raises(LevelOutOfRange, match="a delta from -4"):
-        await adjust_level(results, 7, request, lambda _: b"")  # type: ignore[arg-type]
-    assert results.asked == ["insert_adjustment", "get_level"]
-
-
-async def test_a_product_is_created_with_its_level() -> None:
-    """An existing code is refused before anything is written."""
-    draft = ProductDraft(product_code="A-1", description="Pen", initial_level=4)
-    free, taken = PlainResults(insert_product=PRODUCT), PlainResults()
-    await create_product(free, draft, NOW)  # type: ignore[arg-type]
-    assert free.asked == ["insert_product", "insert_level", "insert_first_movement"]
-    with pytest.raises(DuplicateProductCode):
-        await create_product(taken, draft, NOW)  # type: ignore[arg-type]
-    assert taken.asked == ["insert_product"]
-
-
-async def test_a_product_that_is_not_there_is_neither_changed_nor_deleted() -> None:
-    """Either is refused after one statement."""
-    for changing in (
-        change_product(PlainResults(), 7, ProductChange(description="x"), NOW),  # type: ignore[arg-type]
-        delete_product(PlainResults(), 7),  # type: ignore[arg-type]
-    ):
-        with pytest.raises(ProductNotFound):
-            await changing
+async def statements_of(database: Database, change: Begin[Any], once: Once = once) -> int:
+    """Make a change under a key, and return the number of its statements."""
+    asked: list[str] = []
+    await database.change(lambda: recorded(once(keyed(ASKED), change, lambda _: b"{}"), asked))
+    assert "keep_reply" in asked
+    return len(asked)
 
 
 @pytest.mark.parametrize(
-    ("change", "asked"),
+    "change",
     [
-        ({"minimum_level": 2}, ["get_level", "update_product", "set_level_bounds"]),
-        ({"maximum_level": 9}, ["get_level", "update_product", "set_level_bounds"]),
-        ({"description": "x"}, ["get_level", "update_product"]),
+        pytest.param(partial(movements.set_level, 1, 8, ENTRY, 5), id="a level that is set"),
+        pytest.param(partial(movements.adjust, 1, 2, ENTRY), id="a difference"),
+        pytest.param(partial(movements.adjust, 1, 2, SCANNED), id="a scan"),
+        pytest.param(partial(movements.count, 1, 8, SCANNED), id="a count"),
+        pytest.param(partial(movements.undo, 1, ENTRY, NOW), id="an undo"),
+        pytest.param(partial(products.delete, 1), id="a deletion"),
     ],
 )
-async def test_a_product_is_changed_in_few_statements(change: dict[str, Any], asked: list[str]) -> None:
-    """The changed product is returned; its level is written only if one of its bounds is given."""
-    results = PlainResults(get_level=LEVEL, update_product=PRODUCT)
-    product = await change_product(results, 7, ProductChange(**change), NOW)  # type: ignore[arg-type]
-    assert product.product_code == "A-1"
-    assert results.asked == asked
+async def test_a_change_under_a_key_takes_six_round_trips(database: Database, add: Add, change: Begin[Any]) -> None:
+    """Two of its four statements look the reply up and keep it."""
+    await add("A-1")
+    await set_level(database, 1, LevelUpdate(new_level=5), NOW)
+    assert await statements_of(database, change) <= MOST
 
 
-def test_staged_rows_that_create_nothing_need_no_levels() -> None:
-    """Levels and histories are written for created products, and level limits for changed ones."""
-    results = PlainResults(last_product_id=(0,), insert_staged_products=[], update_staged_products=0)
-    assert play(insert_new(Chunk(0, 9), Entry(NOW)), results.result_of) == []
-    assert play(update_stored(Chunk(0, 9), NOW), results.result_of) == 0
-    assert results.asked == ["last_product_id", "insert_staged_products", "update_staged_products"]
+@pytest.mark.parametrize(
+    ("attributes", "most"), [({}, MOST), ({"price": "2.99"}, MOST + 1)], ids=["without attributes", "with attributes"]
+)
+async def test_a_new_product_takes_six_round_trips(
+    database: Database, add: Add, attributes: dict[str, str], most: int
+) -> None:
+    """It takes one more with attributes, whose names are compared with those in use."""
+    await add("A-1", attributes={"price": "1.99"})
+    draft = ProductDraft(product_code="A-2", description="Pen", initial_level=5, attributes=attributes)
+    create = partial(products.create, keyed(draft))
+    assert await statements_of(database, create, unless_kept) <= most
+
+
+async def test_limits_are_written_only_if_one_of_them_changes(database: Database, add: Add) -> None:
+    """A change of anything else takes two statements."""
+    await add("A-1")
+    for change, number in (({"description": "x"}, 2), ({"minimum_level": 2}, 3)):
+        asked: list[str] = []
+        update = partial(products.update, 1, ProductChange(**change), NOW)
+        await database.change(lambda: recorded(update(), asked))  # noqa: B023 - it is played at once
+        assert len(asked) == number
+
+
+def test_a_change_that_another_connection_has_made_meanwhile_is_begun_again() -> None:
+    """No key gets two replies: the engine is asked to play the script anew, which then finds the reply."""
+
+    def made() -> Script[bytes]:
+        yield from ()
+        return b"{}"
+
+    def result_of(statement: Statement) -> int | None:
+        return 0 if statement.name == "keep_reply" else None
+
+    with pytest.raises(ConflictError):
+        play(once(keyed(ASKED), made, bytes), result_of)
 
 
 def asking() -> Script[list[Any]]:

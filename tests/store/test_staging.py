@@ -24,6 +24,8 @@ from barcodesvc.store.staging import (
     insert_new,
     update_stored,
 )
+from tests.direct_sql import run_sql
+from tests.engines import Place
 from tests.stock import change_product, delete_product
 
 pytestmark = pytest.mark.each_engine
@@ -118,10 +120,7 @@ async def test_new_products_come_with_levels_and_histories(database: Database, s
 async def test_a_text_is_stored_as_it_is(database: Database, staged: Staged) -> None:
     """Backslashes too, which begin an escape where PostgreSQL copies rows."""
     text = "1\\2 \\N \\t"
-    assert (
-        len(await written(database, staged({"product_code": "A", "description": text}), insert_new, ALL, Entry(NOW)))
-        == 1
-    )
+    await written(database, staged({"product_code": "A", "description": text}), insert_new, ALL, Entry(NOW))
     assert (await get_product_by_code(database, "A")).description == text
 
 
@@ -147,20 +146,28 @@ async def test_stored_products_change_as_far_as_rows_are_filled_in(
     assert await written(database, path, update_stored, ALL, LATER) == 2
     stock = await database.rows("stock")
     assert stock == [("A", 5, 0, 9, NOW), ("B", 5, 2, 0, NOW), ("C", 5, 2, 9, NOW)]
-    message = [await get_product_by_code(database, code) for code in "ABC"]
-    assert [(product.category, product.unit_of_measure) for product in message] == [
+    found = [await get_product_by_code(database, code) for code in "ABC"]
+    assert [(product.category, product.unit_of_measure) for product in found] == [
         ("Pens", "box"),
         ("Nuts", "box"),
         ("Pens", "box"),
     ]
-    assert [product.updated_at for product in message] == [LATER, LATER, NOW]
+    assert [product.updated_at for product in found] == [LATER, LATER, NOW]
 
 
-async def test_a_changed_description_is_found(database: Database, staged: Staged, add: Any) -> None:
-    """Its search key changes with it."""
-    await add("A")
-    await written(database, staged({"product_code": "A", "description": "ÉTÉ"}), update_stored, ALL, LATER)
-    assert await database.rows("folded_descriptions") == [("ÉTÉ", "ete")]
+async def test_many_merged_products_are_folded(
+    database: Database, place: Place, add: Any, staged: Staged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chunk with more products that keep some attributes than are folded at once, and with others in between."""
+    monkeypatch.setattr(module, "TEXTS_AT_ONCE", 2)
+    for number in range(7):
+        await add(f"A-{number}", description="É", attributes={} if number == 3 else {"b": f"É{number}", "c": "Ü"})
+    given = [{} if number == 5 else {"attributes": {"a": "Ä"}} for number in range(7)]
+    path = staged(*({"product_code": f"A-{number}", "description": "Ö", **more} for number, more in enumerate(given)))
+    await written(database, path, update_stored, Chunk(0, 7), LATER)
+    folded = [f"o\na\ne{number}\nu" for number in range(7)]
+    folded[3], folded[5] = "o\na", "o\ne5\nu"
+    assert run_sql(place, "SELECT description_folded FROM products ORDER BY id") == [(text,) for text in folded]
 
 
 async def test_contradictions_are_reported_and_left_out(database: Database, staged: Staged, add: Any) -> None:
@@ -173,9 +180,9 @@ async def test_contradictions_are_reported_and_left_out(database: Database, stag
         {"product_code": "C", "maximum_level": 0, "minimum_level": 10},
         {"product_code": "D"},
     )
-    message = await written(database, path, contradictions, ALL)
-    assert [(row.number, row.given_minimum, row.given_maximum) for row in message] == [(2, 10, None), (3, None, 1)]
-    assert [(row.minimum_level, row.maximum_level) for row in message] == [(10, 9), (2, 1)]
+    refused = await written(database, path, contradictions, ALL)
+    assert [(row.number, row.given_minimum, row.given_maximum) for row in refused] == [(2, 10, None), (3, None, 1)]
+    assert [(row.minimum_level, row.maximum_level) for row in refused] == [(10, 9), (2, 1)]
     assert await written(database, path, update_stored, ALL, LATER) == 2
     assert [row[2:4] for row in await database.rows("stock")] == [(2, 9), (2, 9), (10, 0), (2, 9)]
     assert (await get_product_by_code(database, "A")).description == "The A"

@@ -8,7 +8,7 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanLookup, ScannedLevel, ScannedProduct
 from barcodesvc.store.sqlite.database import READERS
 from tests.engines import Place
-from tests.fixture_types import Add, Plan
+from tests.fixture_types import Add
 from tests.stock import create_product
 from tests.store.conftest import NOW
 
@@ -133,11 +133,3 @@ async def test_scans_wait_for_no_other_reader(database: Database, add: Add) -> N
     assert await fitting(database, ("code", "A-1")) == [(0, "A-1")]
     assert not any(task.done() for task in busy)
     await asyncio.wait(busy)
-
-
-def test_no_scan_walks_through_a_table(plan: Plan) -> None:
-    """Each key has its index, so that a scan costs the same in a catalogue of any size."""
-    lines = plan("resolve_scans")
-    assert {line.split()[1] for line in lines if line.startswith("SCAN ")}.isdisjoint({"products", "levels"})
-    for index in ("number_key", "codabar", "code_folded"):
-        assert any(f"products_by_{index}" in line for line in lines)

@@ -1,17 +1,21 @@
-"""Snapshots: what their cursors return, and how they are released; each engine tests their slots."""
+"""An open database: its snapshots, and what becomes of changes when there is no place, or its block ends."""
 
+import asyncio
 import sqlite3
 from contextlib import aclosing, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from barcodesvc.errors import DatabaseFailure
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import limits
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.engines import open_database
+from barcodesvc.store.limits import DatabaseLimits
+from barcodesvc.store.script import changed_rows, run
 from tests.engines import Place
 from tests.stock import insert_all
 from tests.store.conftest import NOW
@@ -106,3 +110,31 @@ async def test_every_batch_of_a_stream_is_observed(engine: str, place: Place) ->
     times = [seconds for name, seconds in seen if name == "levels"]
     assert len(times) >= 2
     assert all(0 < seconds < 60 for seconds in times)
+
+
+@pytest.mark.parametrize("kind", ["change", "change_long"])
+async def test_a_change_beyond_the_queue_is_refused_in_the_same_words(place: Place, kind: str) -> None:
+    """A client reads one message, whatever serves it."""
+    async with open_database(place, limits=DatabaseLimits(write_queue=0)) as database:
+        with pytest.raises(DatabaseOverload) as refusal:
+            await getattr(database, kind)(partial(changed_rows, run("ask_held_printers")))
+    assert refusal.value.message == "too many requests are waiting for the database"
+
+
+async def failing_during(place: Place, begun: list[asyncio.Task[object]]) -> None:
+    """Open the database, begin to create a product, and fail."""
+    async with open_database(place) as database:
+        begun.append(asyncio.create_task(database.change(lambda: insert_all(drafts(range(1)), NOW))))
+        await asyncio.sleep(0)
+        raise LookupError
+
+
+async def test_a_change_under_way_is_made_where_a_start_fails(place: Place) -> None:
+    """It is neither cut off nor left hanging, and the error is the one that ended the block."""
+    begun: list[asyncio.Task[object]] = []
+    with pytest.raises(LookupError):
+        await failing_during(place, begun)
+    assert begun[0].done()
+    assert begun[0].exception() is None
+    async with open_database(place) as database:
+        assert await database.row("get_product_by_code", product_code="P0") is not None
