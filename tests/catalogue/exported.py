@@ -1,13 +1,14 @@
 """What the tests of exports share: products to export, and readers of the results."""
 
 import csv
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from io import BytesIO, StringIO
 from typing import Any
 
 from openpyxl import load_workbook
 
 from barcodesvc.catalogue import exporting
+from barcodesvc.catalogue.export_tables import level_table
 from barcodesvc.catalogue.exporting import Exporter, OpenTable
 from barcodesvc.errors import ExportOverload
 from barcodesvc.models import ProductDraft
@@ -34,23 +35,21 @@ def room(most: int) -> Capacity:
     return Capacity(most, lambda: ExportOverload("no room"))
 
 
-def exporter(database: Database, threads: WorkerThreads, files: int = 100, most_bytes: int = 10_000_000) -> Exporter:
-    """Return the dependencies of an export."""
-    return Exporter(database, threads, room(files), room(most_bytes))
+def exporter(database: Database, threads: WorkerThreads, most_bytes: int = 10_000_000) -> Exporter:
+    """Return the dependencies of an export, with room for more files than a test needs."""
+    return Exporter(database, threads, room(100), room(most_bytes))
 
 
 def csv_export(
-    database: Database, threads: WorkerThreads, table: OpenTable, is_wanted: IsWanted = always_wanted
+    exports: Exporter, table: OpenTable = level_table, is_wanted: IsWanted = always_wanted
 ) -> AsyncGenerator[bytes]:
-    """Export a table as CSV, with room for more than a test needs."""
-    return exporting.csv_export(exporter(database, threads), table, "anyone", is_wanted)
+    """Export a table as CSV."""
+    return exporting.csv_export(exports, table, "anyone", is_wanted)
 
 
-def xlsx_export(
-    database: Database, threads: WorkerThreads, tables: Sequence[OpenTable], is_wanted: IsWanted = always_wanted
-) -> AsyncGenerator[bytes]:
-    """Export tables as a workbook, with room for more than a test needs."""
-    return exporting.xlsx_export(exporter(database, threads), tables, "anyone", is_wanted)
+def xlsx_export(exports: Exporter, *tables: OpenTable, is_wanted: IsWanted = always_wanted) -> AsyncGenerator[bytes]:
+    """Export tables as a workbook."""
+    return exporting.xlsx_export(exports, tables or (level_table,), "anyone", is_wanted)
 
 
 async def content(chunks: AsyncGenerator[bytes]) -> bytes:

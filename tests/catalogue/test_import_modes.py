@@ -1,16 +1,21 @@
+"""What an import does to products that exist: updates, counts, receipts, and their attributes."""
+
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from barcodesvc.catalogue.importing import CatalogueFile
 from barcodesvc.catalogue.table import Selection
-from barcodesvc.models import MAX_LEVEL, LevelUpdate
+from barcodesvc.errors import InvalidInput
+from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
+from barcodesvc.store.lists import ProductFilter, list_products
 from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.staging import COUNT, RECEIPT, SKIP, UPDATE, Entry, Mode
 from tests.catalogue.imported import NOW, alone, counts, imported, importer, levels, lines, tried_out, workbook
-from tests.stock import history, set_level
+from tests.stock import create_product, history
 
 LATER = "2026-02-01T12:00:00.000Z"
 
@@ -35,39 +40,22 @@ async def test_an_update_changes_what_a_row_fills_in(
 async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
-    """A minimum above the stored maximum is reported by row; the other rows are updated."""
-    await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)))
-    path = workbook(tmp_path, ("A-1", "y", "", None, 10), (None, "y"), ("A-2", "y", "", None, 8))
-    result = await imported(database, threads, path, UPDATE)
+    """The cell of the row that contradicts is named, with its content; the other rows are updated."""
+    stored = [(code, "x", "", 0, 5, 9) for code in ("A-1", "A-2", "A-3")]
+    await imported(database, threads, workbook(tmp_path, *stored))
+    rows = [("A-1", "y", "", None, 10), (None, "y"), ("A-2", "y", "", None, 8), ("A-3", "y", "", None, None, 4)]
+    result = await imported(database, threads, workbook(tmp_path, *rows), UPDATE)
     assert (result.updated, lines(result)) == (
         1,
         [
             (2, "minimum_level: maximum_level 9 is below minimum_level 10; 0 means that none is set"),
             (3, "product_code: required"),
+            (5, "maximum_level: maximum_level 4 is below minimum_level 5; 0 means that none is set"),
         ],
     )
+    named = [(cell.column, cell.value, cell.rule) for error in result.errors for cell in error.problems]
+    assert named[::2] == [("minimum_level", "10", "order"), ("maximum_level", "4", "order")]
     assert (await get_product_by_code(database, "A-1")).description == "x"
-
-
-async def test_the_cell_that_contradicts_is_named(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """If a row gives a maximum, the contradiction names its cell, with its content."""
-    await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 5, 9)))
-    result = await imported(database, threads, workbook(tmp_path, ("A-1", "y", "", None, None, 4)), UPDATE)
-    [error] = result.errors
-    assert error.error == "maximum_level: maximum_level 4 is below minimum_level 5; 0 means that none is set"
-    assert [(cell.column, cell.value, cell.rule) for cell in error.problems] == [("maximum_level", "4", "order")]
-
-
-@pytest.mark.each_engine
-async def test_an_update_undoes_no_booking(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """A file exported last week leaves today's level and its history unchanged."""
-    path = workbook(tmp_path, ("A-1", "x", "", 5))
-    await imported(database, threads, path)
-    product = await get_product_by_code(database, "A-1")
-    await set_level(database, product.id, LevelUpdate(new_level=2), NOW)
-    await imported(database, threads, path, UPDATE)
-    assert (await levels(database))["A-1"].current_level == 2
-    assert len(await history(database, product.id)) == 2
 
 
 LIST = (("A-1", "y", "", 7), ("A-2", "y", "", 6), ("A-3", "y", "", None), ("A-4", "y", "", 0), ("N-1", "new", "", 3))
@@ -188,3 +176,69 @@ async def test_a_list_to_book_needs_no_descriptions(
     named = {"Code": "product_code", "Qty": "current_level"}
     mapped = CatalogueFile(path, mode, Entry(NOW), Selection(columns=named, needed=("product_code",)))
     assert (await importer(database, threads).try_out(mapped)).updated == 1
+
+
+ATTRIBUTED = ("SKU", "Name", "attr:brand", "attr:price")
+
+
+async def attributes(database: Database) -> dict[str, Mapping[str, str]]:
+    """Return the attributes of all products by their codes."""
+    page = await list_products(database, ProductFilter(), limit=500, offset=0)
+    return {product.product_code: product.attributes for product in page.products}
+
+
+def attributed(code: str, *numbers: int) -> ProductDraft:
+    """Return a product with attributes of these numbers."""
+    return ProductDraft(
+        product_code=code, description="x", attributes={f"name_{number}": str(number) for number in numbers}
+    )
+
+
+@pytest.mark.each_engine
+async def test_an_update_merges_attributes(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
+    """Filled cells set attributes and blank ones leave them, as the preview of a dry run shows before."""
+    path = workbook(
+        tmp_path, ("A-1", "x", None, "1", "B 4"), ("A-2", "x", None, "1"), header=(*ATTRIBUTED, "attr:shelf")
+    )
+    await imported(database, threads, path)
+    path = workbook(tmp_path, ("A-1", "x", 'x "y" ü', "2"), ("A-2", "x"), ("A-3", "x", None, "3"), header=ATTRIBUTED)
+    after = {"A-1": {"brand": 'x "y" ü', "price": "2", "shelf": "B 4"}, "A-2": {"price": "1"}, "A-3": {"price": "3"}}
+    tried = await tried_out(database, threads, path, UPDATE)
+    assert {row.product_code: row.attributes for row in tried.preview} == after
+    skipped = (await tried_out(database, threads, path)).preview[0]
+    assert skipped.attributes == {"price": "1", "shelf": "B 4"}
+    await imported(database, threads, path, UPDATE)
+    assert await attributes(database) == after
+
+
+@pytest.mark.each_engine
+async def test_a_row_that_brings_too_many_attributes_is_an_error(
+    database: Database, threads: WorkerThreads, tmp_path: Path
+) -> None:
+    """33 in one row, or together with those of the product; the other rows are imported."""
+    await create_product(database, attributed("A-1", *range(30)), NOW)
+    header = ("SKU", "Name", *(f"attr:name_{number}" for number in range(33)))
+    rows = [("B-1", "x", *["y"] * 33), ("B-2", "x", *["y"] * 32), ("A-1", "x", *[None] * 30, "y", "y", "y")]
+    result = await imported(database, threads, workbook(tmp_path, *rows, header=header), UPDATE)
+    assert lines(result) == [
+        (2, "attributes: 33 attributes; a product has at most 32"),
+        (4, "attributes: with those of the product 33 attributes; a product has at most 32"),
+    ]
+    assert {code: len(found) for code, found in (await attributes(database)).items()} == {"A-1": 30, "B-2": 32}
+
+
+@pytest.mark.each_engine
+async def test_a_file_that_brings_too_many_names_is_refused(
+    database: Database, threads: WorkerThreads, tmp_path: Path
+) -> None:
+    """With 200 names in use, a file with another one in a valid row is refused, in a dry run too."""
+    for number in range(8):
+        await create_product(database, attributed(f"A-{number}", *range(number * 25, number * 25 + 25)), NOW)
+    header = ("SKU", "Name", "attr:name_0", "attr:one_more")
+    path = workbook(tmp_path, ("B-1", "x", "y", "y"), header=header)
+    for attempt in (imported, tried_out):
+        with pytest.raises(InvalidInput, match="one_more") as refusal:
+            await attempt(database, threads, path, UPDATE)
+        assert [problem["field"] for problem in refusal.value.details["errors"]] == ["file"]
+    assert len(await attributes(database)) == 8
+    assert (await imported(database, threads, workbook(tmp_path, ("B-1", "x", "y"), header=header))).imported == 1

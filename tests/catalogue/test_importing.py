@@ -1,4 +1,7 @@
+"""Imports of whole files: what becomes of each row, a dry run, the ids that they give, and real catalogues."""
+
 import asyncio
+import csv
 import sqlite3
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -8,24 +11,31 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, strategies as st
+from openpyxl import load_workbook
 
 from barcodesvc.catalogue import importing
 from barcodesvc.errors import InvalidInput
+from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
+from barcodesvc.store.movements import MovementFilter, list_movements
 from barcodesvc.store.products import get_product_by_code
-from barcodesvc.store.staging import SKIP, UPDATE, Mode
+from barcodesvc.store.staging import RECEIPT, SKIP, UPDATE, Mode
 from tests.catalogue.imported import codes, counts, imported, levels, lines, tried_out, workbook
 from tests.engines import Place, Places
 from tests.properties import examples
-from tests.stock import history
+from tests.stock import create_product, history
 
+BEFORE = "2026-01-31T11:00:00.000Z"
 CELLS = st.sampled_from(["A", "B", "a", "é", " A", "", " ", None, 7, 7.5, True, "#N/A", "x" * 65])
 TEXTS = st.sampled_from(["text", "two\nlines", "", None, "#REF!", "tab\tinside", 5])
 NUMBERS = st.sampled_from([0, 1, 5, -1, 2.5, "3", "many", None, "", 2**53])
 ROWS = st.lists(st.tuples(CELLS, TEXTS, TEXTS, NUMBERS, NUMBERS, NUMBERS), max_size=12)
+NO_CODE = [*range(63, 69), 71, 72, 78, 82, 84, 85, 87, *range(95, 111), *range(355, 409), 412]
+FRACTIONS = [91, 93, 411, 415]
+"""Rows of the real catalogue."""
 
 
 async def test_imported_products_are_indexed_after_the_response(
@@ -89,18 +99,6 @@ async def test_a_repeat_is_seen_over_batches(database: Database, threads: Worker
     assert lines(result) == [(1203, "product_code: 'first' is already in row 2")]
 
 
-@pytest.mark.parametrize("mode", [SKIP, UPDATE])
-async def test_a_dry_run_reports_and_writes_nothing(
-    database: Database, threads: WorkerThreads, catalogue_data: Path, mode: Mode
-) -> None:
-    """The import then does what the dry run said, with an empty catalogue and with a full one."""
-    for _ in range(2):
-        before = await levels(database)
-        tried = await tried_out(database, threads, catalogue_data / "catalogue.xlsx", mode)
-        assert await levels(database) == before
-        assert await imported(database, threads, catalogue_data / "catalogue.xlsx", mode) == tried
-
-
 async def test_a_workbook_without_header_imports_nothing(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
@@ -161,3 +159,90 @@ async def import_twice(place: Place, folder: Path, before: list[Any], rows: list
     assert again.imported == 0
     assert len({error.row for error in result.errors}) == len(result.errors)
     assert len(stored) == len(set(stored)) >= result.imported
+
+
+async def moved(database: Database, import_id: int, **wanted: Any) -> list[tuple[str, int]]:
+    """Return the code and the new level of the movements of an import."""
+    listed = await list_movements(database, MovementFilter(import_id=import_id, limit=wanted.pop("limit", 9), **wanted))
+    assert {made.import_id for made in listed} <= {import_id}
+    return [(made.product_code, made.new_level) for made in listed]
+
+
+@pytest.mark.each_engine
+async def test_the_movements_of_an_import_are_listed_alone(
+    database: Database, threads: WorkerThreads, tmp_path: Path
+) -> None:
+    """Newest first or after one of them, of all products or of one; other movements have no import."""
+    await create_product(database, ProductDraft(product_code="Z", description="x", initial_level=7), BEFORE)
+    first = await imported(database, threads, workbook(tmp_path, ("A", "one", "", 1), ("B", "two", "", 2)))
+    second = await imported(database, threads, workbook(tmp_path, ("B", "two", "", 5), ("C", "new", "", 3)), RECEIPT)
+    assert (first.import_id, second.import_id) == (1, 2)
+    assert await moved(database, 1) == [("B", 2), ("A", 1)]
+    assert await moved(database, 2) == [("C", 3), ("B", 7)]
+    assert await moved(database, 2, after=0, limit=1) == [("B", 7)]
+    assert await moved(database, 2, product_id=3) == [("B", 7)]
+    assert await moved(database, 3) == []
+    everything = await list_movements(database, MovementFilter(limit=9))
+    assert [made.import_id for made in everything] == [2, 2, 1, 1, None]
+
+
+@pytest.mark.each_engine
+async def test_an_import_names_its_new_products(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
+    """Those without a level as well, in the order of their rows, at most 500; no others, and none for a dry run."""
+    await imported(database, threads, workbook(tmp_path, ("A", "one")))
+    many = workbook(tmp_path, ("A", "one"), *((f"N{number}", "new") for number in range(2500, 0, -1)))
+    assert (await tried_out(database, threads, many)).import_id is None
+    result = await imported(database, threads, many)
+    assert (result.import_id, result.imported) == (2, 2500)
+    assert result.new_products == list(range(2, 502))
+
+
+@pytest.mark.each_engine
+@pytest.mark.parametrize("mode", [SKIP, RECEIPT])
+async def test_a_dry_run_takes_no_ids(database: Database, threads: WorkerThreads, tmp_path: Path, mode: Mode) -> None:
+    """The next product and its first movement have those that they would have without it."""
+    await create_product(database, ProductDraft(product_code="A", description="x", initial_level=5), BEFORE)
+    await tried_out(database, threads, workbook(tmp_path, ("A", "x", "", 2), ("B", "x", "", 3)), mode)
+    result = await imported(database, threads, workbook(tmp_path, ("A", "x", "", 2), ("C", "x", "", 4)), mode)
+    assert (await codes(database), result.import_id, result.new_products) == (["A", "C"], 1, [2])
+    made = await list_movements(database, MovementFilter(limit=9))
+    assert sorted(movement.id for movement in made) == list(range(1, len(made) + 1))
+
+
+@pytest.mark.each_engine
+@pytest.mark.parametrize("name", ["catalogue.xlsx", "catalogue.xls"])
+async def test_the_real_catalogue_is_imported(
+    database: Database, threads: WorkerThreads, catalogue_data: Path, name: str
+) -> None:
+    """Rows without a code and with a fraction are errors, all others products; a second time all are skipped."""
+    first = await imported(database, threads, catalogue_data / name)
+    assert counts(first) == (326, 0, 0, 88)
+    assert [error.row for error in first.errors] == sorted(NO_CODE + FRACTIONS)
+    assert [error.row for error in first.errors if error.error == "product_code: required"] == NO_CODE
+    assert [error.row for error in first.errors if "is not a whole number from 0" in error.error] == FRACTIONS
+    second = await imported(database, threads, catalogue_data / name)
+    assert counts(second) == (0, 0, 326, 88)
+    assert second.errors == first.errors
+
+
+async def test_levels_of_the_real_catalogue_are_those_of_the_file(
+    database: Database, threads: WorkerThreads, catalogue_data: Path
+) -> None:
+    """Every product has the level and the minimum of its row, as another reader reads it; blank ones are 0."""
+    await imported(database, threads, catalogue_data / "catalogue.xlsx")
+    rows = load_workbook(catalogue_data / "catalogue.xlsx").worksheets[0].iter_rows(min_row=2, values_only=True)
+    expected = {row[0]: (row[4] or 0, row[5] or 0) for row in rows if row[0] and isinstance(row[4] or 0, int)}
+    stored = {code: (level.current_level, level.minimum_level) for code, level in (await levels(database)).items()}
+    assert stored == expected
+
+
+async def test_the_codes_of_real_groceries_are_kept(
+    database: Database, threads: WorkerThreads, catalogue_data: Path
+) -> None:
+    """Every code is stored as its cell shows it, however the workbook stores it."""
+    result = await imported(database, threads, catalogue_data / "groceries.xlsx")
+    assert counts(result) == (1848, 0, 0, 152)
+    assert {error.error for error in result.errors} == {"description: required"}
+    with (catalogue_data / "groceries.csv").open(encoding="utf-8", newline="") as file:
+        expected = [row["xlsx_code"] for row in csv.DictReader(file) if row["name"].strip()]
+    assert await codes(database) == expected
