@@ -28,7 +28,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "api/guard/cross_site": ("api/test_cross_site.py", "api/test_rebinding.py"),
     "catalogue/rows": ("catalogue/test_catalogue_rows.py", "catalogue/test_refused_rows.py"),
     "gs1/element_strings": ("gs1/test_element_strings.py", "scanning/test_scanned_data.py"),
-    "labels/placeholders": ("labels/test_placeholders.py", "labels/test_label_content.py", "labels/test_sheet_job.py"),
+    "labels/placeholders": ("labels/test_label_content.py", "labels/test_sheet_jobs.py"),
     "numbers/check_digits": (
         "numbers/test_check_digits.py",
         "symbols/test_known_answers.py",
