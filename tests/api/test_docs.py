@@ -1,13 +1,21 @@
+"""What the service tells of itself: the page of its API, the document of that, its source code and its licence."""
+
+import json
 import re
 from html.parser import HTMLParser
+from importlib.metadata import version
 
 import pytest
 from typing_extensions import override
 from yarl import URL
 
+from barcodesvc.api.openapi.document import api_document
 from barcodesvc.api.openapi.pages import ASSETS
 from barcodesvc.api.responses import kept_etag
-from tests.fixture_types import Client
+from barcodesvc.api.routes import ROUTES
+from tests.fixture_types import Client, ClientMaker
+
+CHANGED = "https://shop.example/source.tar.gz"
 
 
 class Page(HTMLParser):
@@ -91,13 +99,34 @@ async def test_nothing_else_is_an_asset(client: Client, name: str) -> None:
     assert (await response.json())["code"] == "VALIDATION_ERROR"
 
 
-async def test_the_page_starts_with_the_document_next_to_it(client: Client) -> None:
-    """The page's script shows the document that is served here, and asks no validator."""
+async def test_the_page_s_own_files_suit_it(client: Client) -> None:
+    """Its script shows the document that is served here, and asks no validator; its style follows the dark scheme."""
     script = await (await client.get("/api/docs/start.js")).text()
     assert 'url: "openapi.json"' in script
     assert "validatorUrl: null" in script
-
-
-async def test_the_page_follows_the_dark_scheme(client: Client) -> None:
-    """Of the device, as the web app does."""
     assert "(prefers-color-scheme: dark)" in await (await client.get("/api/docs/page.css")).text()
+
+
+async def test_the_served_document_is_the_document(client: Client) -> None:
+    """The served document is generated from the route table, with a strong tag that yields a 304."""
+    response = await client.get("/api/openapi.json")
+    assert (response.status, response.content_type) == (200, "application/json")
+    assert await response.json() == json.loads(json.dumps(api_document(ROUTES)))
+    again = await client.get("/api/openapi.json", headers={"If-None-Match": response.headers["ETag"]})
+    assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", response.headers["ETag"])
+
+
+async def test_a_release_names_itself_and_its_licence(client: Client) -> None:
+    """Where no other address is configured."""
+    response = await client.get("/source")
+    assert (response.status, response.content_type) == (200, "text/plain")
+    text = await response.text()
+    assert text.startswith(f"barcodesvc {version('barcodesvc')}\n")
+    assert "AGPL-3.0-or-later" in text
+
+
+async def test_a_changed_copy_leads_to_its_source_code(make_client: ClientMaker) -> None:
+    """Without a key as well: everyone who reaches the service may have it."""
+    client = await make_client(source_url=CHANGED, api_key=("k" * 24,))
+    response = await client.get("/source", allow_redirects=False)
+    assert (response.status, response.headers["Location"]) == (302, CHANGED)

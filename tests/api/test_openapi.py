@@ -1,3 +1,5 @@
+"""The OpenAPI document: it describes every route as it is, explains itself, and suits generated clients."""
+
 import json
 import re
 from collections.abc import Iterator
@@ -12,8 +14,8 @@ from barcodesvc.api.resources.image_scans import ImageRequest
 from barcodesvc.api.resources.scans import ScannedText
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import MOST_PROBLEMS, Unauthorized
-from tests.api.described import DOCUMENT
-from tests.fixture_types import Client, ClientMaker
+from tests.api.described import DOCUMENT, problems_of
+from tests.fixture_types import ClientMaker
 from tests.sweeps import sweep
 
 REFUSED = {ScannedText: {"image_base64", "effort"}, ImageRequest: {"code_data"}}
@@ -22,17 +24,40 @@ VERBS = re.compile(
     "(?:Cancel|Change|Check|Create|Delete|Draw|End|Export|Find|Get|Import|List|Make|Open|Print|Save|Set|Settle|Show|Undo)"
     r"\b"
 )
-
-
-def operations() -> list[tuple[Route, dict[str, Any]]]:
-    """Return each route with its operation in the document."""
-    return [(route, DOCUMENT["paths"][route.path][route.method.lower()]) for route in ROUTES]
+SENTENCE = re.compile(r"[A-Z`].*\.")
+"""It begins with a capital or a name in backticks, and ends with a full stop."""
+LONGEST_PATTERN = 200
+SCHEMAS: dict[str, dict[str, Any]] = DOCUMENT["components"]["schemas"]
+OPERATIONS = [(route, DOCUMENT["paths"][route.path][route.method.lower()]) for route in ROUTES]
+"""Each route with its operation in the document."""
+PROPERTIES = {
+    f"{name}.{field}": schema for name, one in SCHEMAS.items() for field, schema in one.get("properties", {}).items()
+}
+PARAMETERS = {
+    f"{route.method} {route.path} {parameter['name']}": parameter
+    for route, operation in OPERATIONS
+    for parameter in operation["parameters"]
+}
 
 
 def referred(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema that a reference names."""
-    found: dict[str, Any] = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return found
+    return SCHEMAS[schema["$ref"].rpartition("/")[2]]
+
+
+def every_object(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object in a part of the document."""
+    if isinstance(part, dict):
+        yield part
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from every_object(inner)
+
+
+def contents() -> Iterator[tuple[Route, dict[str, Any]]]:
+    """Yield what each route takes as a body, in every media type."""
+    for route, operation in OPERATIONS:
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            yield route, content
 
 
 def test_the_document_is_valid() -> None:
@@ -41,21 +66,13 @@ def test_the_document_is_valid() -> None:
 
 
 def test_every_route_is_documented_and_nothing_else() -> None:
-    """The document's operations are the rows of the route table."""
-    reply = {(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods}
-    assert reply == {(route.method, route.path) for route in ROUTES}
-
-
-def test_operations_have_names_of_their_own() -> None:
-    """Each operation is named after its handler, and names are unique."""
-    names = [reply["operationId"] for _, reply in operations()]
+    """The operations are the rows of the route table, each named after its handler; a summary says what to do."""
+    documented = {(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods}
+    assert documented == {(route.method, route.path) for route in ROUTES}
+    names = [operation["operationId"] for _, operation in OPERATIONS]
     assert names == [route.handler.__name__ for route in ROUTES]
     assert len(set(names)) == len(names)
-
-
-def test_summaries_say_what_to_do() -> None:
-    """A summary begins with a verb, as one says it to somebody: "Delete a product"."""
-    assert [reply["summary"] for _, reply in operations() if not VERBS.match(reply["summary"])] == []
+    assert [operation["summary"] for _, operation in OPERATIONS if not VERBS.match(operation["summary"])] == []
 
 
 @sweep("route", ROUTES)
@@ -70,7 +87,7 @@ def test_every_parameter_is_documented(route: Route) -> None:
 
 def test_every_field_of_a_body_is_documented() -> None:
     """A body's schema has the fields of its model, without those that are always refused; a file has none."""
-    for route, reply in operations():
+    for route, reply in OPERATIONS:
         for media, kind in route.signature.body.items():
             schema = reply["requestBody"]["content"][media]["schema"]
             if kind is bytes:
@@ -90,32 +107,23 @@ def test_every_failure_that_a_route_has_in_common_is_documented(route: Route) ->
     assert not route.signature.body or "503" in reply
 
 
-def test_responses_are_closed() -> None:
-    """Every object in a response has named fields and no others, except maps and this document."""
+def test_schemas_are_closed() -> None:
+    """Every object has named fields and no others, except maps and this document; no field accepts everything."""
     open_ones = {
         name
-        for name, schema in DOCUMENT["components"]["schemas"].items()
+        for name, schema in SCHEMAS.items()
         if schema.get("type") == "object" and schema.get("additionalProperties") is not False
     }
     assert open_ones == set()
+    assert {} not in [one.get("items") for one in every_object(SCHEMAS)] + list(PROPERTIES.values())
 
 
 def test_null_is_reported_only_of_responses() -> None:
     """No field of a body accepts null, and the document allows none; only an attribute may be null, to remove it."""
-    for _, reply in operations():
-        for content in reply.get("requestBody", {}).get("content", {}).values():
-            for schema in content["schema"].get("anyOf", [content["schema"]]):
-                fields = (referred(schema) if "$ref" in schema else schema).get("properties", {}).items()
-                assert [name for name, field in fields if '"null"' in json.dumps(field) and name != "attributes"] == []
-
-
-async def test_the_served_document_is_the_document(client: Client) -> None:
-    """The served document is generated from the route table, with a strong tag that yields a 304."""
-    response = await client.get("/api/openapi.json")
-    assert (response.status, response.content_type) == (200, "application/json")
-    assert await response.json() == json.loads(json.dumps(api_document(ROUTES)))
-    again = await client.get("/api/openapi.json", headers={"If-None-Match": response.headers["ETag"]})
-    assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", response.headers["ETag"])
+    for _, content in contents():
+        for schema in content["schema"].get("anyOf", [content["schema"]]):
+            fields = (referred(schema) if "$ref" in schema else schema).get("properties", {}).items()
+            assert [name for name, field in fields if '"null"' in json.dumps(field) and name != "attributes"] == []
 
 
 async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
@@ -126,10 +134,10 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
     assert tuple(reply["components"]["securitySchemes"]) == KEY_REQUIRED
     for route in ROUTES:
         operation = reply["paths"][route.path][route.method.lower()]
-        has_valid_check_digit = route.path.startswith("/api/")
+        is_locked = route.path.startswith("/api/")
         schemes: list[dict[str, list[str]]] = [{"header": []}, {"bearer": []}, {"session": []}]
-        assert operation.get("security") == (schemes if has_valid_check_digit and route.needs_key else None)
-        assert ("401" in operation["responses"]) is has_valid_check_digit
+        assert operation.get("security") == (schemes if is_locked and route.needs_key else None)
+        assert ("401" in operation["responses"]) is is_locked
 
 
 def test_without_a_key_the_schemes_are_optional() -> None:
@@ -143,38 +151,72 @@ def test_without_a_key_the_schemes_are_optional() -> None:
 
 def test_every_tag_is_described() -> None:
     """The document describes each tag of its operations, and no other."""
-    document = api_document(ROUTES)
-    used = {tag for path in document["paths"].values() for operation in path.values() for tag in operation["tags"]}
-    assert {tag["name"] for tag in document["tags"]} == used
-    assert all(tag["description"] for tag in document["tags"])
+    assert {tag["name"] for tag in DOCUMENT["tags"]} == {tag for _, one in OPERATIONS for tag in one["tags"]}
+    assert all(tag["description"] for tag in DOCUMENT["tags"])
 
 
-def schemas_in(part: Any) -> Iterator[dict[str, Any]]:
-    """Yield every object in a part of the document."""
-    if isinstance(part, dict):
-        yield part
-        part = list(part.values())
-    for inner in part if isinstance(part, list) else ():
-        yield from schemas_in(inner)
+def test_everything_has_a_description_and_an_example_that_it_accepts() -> None:
+    """Properties, and parameters in paths, queries and headers; headers of responses have a description."""
+    described = PROPERTIES | PARAMETERS
+    assert {name for name, one in described.items() if not SENTENCE.fullmatch(one["description"])} == set()
+    assert all(header["description"] for header in DOCUMENT["components"]["headers"].values())
+    wrong = {
+        name: problem
+        for name, one in described.items()
+        for example in one.get("schema", one)["examples"]
+        for problem in problems_of(one.get("schema", one), example)
+    }
+    assert wrong == {}
+
+
+def test_every_example_of_a_body_is_accepted() -> None:
+    """Those of the route table."""
+    for route, content in contents():
+        if "example" in content:
+            assert list(problems_of(content["schema"], content["example"])) == [], route.path
+
+
+def test_forms_begin_with_the_parameters_of_the_path_alone() -> None:
+    """Swagger UI fills in an `example`: a fixed key or id of a request, or all filters at once, would be of no use."""
+    filled_in = {name for name, one in PARAMETERS.items() if "example" in one}
+    assert filled_in == {name for name, one in PARAMETERS.items() if one["in"] == "path"}
+
+
+def test_patterns_can_be_read() -> None:
+    """A pattern is short; the description has the rest of the rule."""
+    patterns = {one["pattern"] for one in every_object(DOCUMENT) if isinstance(one.get("pattern"), str)}
+    assert max(map(len, patterns)) <= LONGEST_PATTERN
+
+
+def test_enums_are_listed_once() -> None:
+    """The values of an enum that several schemas share are in one component, so that a client has one type of them."""
+    inline = [
+        tuple(one["enum"])
+        for one in every_object([SCHEMAS, DOCUMENT["paths"]])
+        if isinstance(one.get("enum"), list) and one not in SCHEMAS.values()
+    ]
+    assert [values for values in inline if inline.count(values) > 1] == []
+
+
+def test_members_of_unions_can_be_told_apart() -> None:
+    """By a discriminator, their titles or their types."""
+    for union in every_object(DOCUMENT):
+        if "anyOf" in union and "discriminator" not in union:
+            members = [SCHEMAS[one["$ref"].rpartition("/")[2]] if "$ref" in one else one for one in union["anyOf"]]
+            names = [json.dumps(one.get("title", one.get("items", one.get("type")))) for one in members]
+            assert len(set(names)) == len(names), union
 
 
 def test_integers_are_exact_in_every_client() -> None:
     """No bound is beyond 2^53-1, the greatest integer that JavaScript represents exactly."""
-    bounds = [schema[name] for schema in schemas_in(DOCUMENT) for name in ("minimum", "maximum") if name in schema]
+    bounds = [schema[name] for schema in every_object(DOCUMENT) for name in ("minimum", "maximum") if name in schema]
     assert max(abs(bound) for bound in bounds if not isinstance(bound, dict)) == 2**53 - 1
-
-
-def test_formats_and_levels_of_correction_are_listed_once() -> None:
-    """Pictures by address and by body share a schema of each, so that a generated client has one type."""
-    listed = [str(schema["enum"]) for schema in schemas_in(DOCUMENT) if {"CODE128", "L"} & set(schema.get("enum", ()))]
-    assert len(listed) == len(set(listed))
 
 
 def test_entries_of_batches_have_types() -> None:
     """A generated client knows the fields of an entry, although the service judges each entry on its own."""
-    schemas = DOCUMENT["components"]["schemas"]
-    assert schemas["ScansForm"]["properties"]["scans"]["items"] == {"$ref": "#/components/schemas/ScanCount"}
-    entry = schemas["BatchForm"]["properties"]["requests"]["items"]
+    assert SCHEMAS["ScansForm"]["properties"]["scans"]["items"] == {"$ref": "#/components/schemas/ScanCount"}
+    entry = SCHEMAS["BatchForm"]["properties"]["requests"]["items"]
     assert entry["discriminator"]["propertyName"] == "kind"
     kinds = {kind: reference.rpartition("/")[2] for kind, reference in entry["discriminator"]["mapping"].items()}
     assert kinds == {"barcode": "BarcodeEntry", "qrcode": "QrEntry"}
@@ -189,25 +231,22 @@ def test_an_envelope_has_the_reasons_of_all_that_it_is_sent_for() -> None:
     assert reason["enum"] == ["api_key_missing", "api_key_wrong"]
 
 
-def descriptions(part: Any) -> Iterator[str]:
-    """Yield every summary and description in a part of the document."""
-    if isinstance(part, dict):
-        for name, inner in part.items():
-            yield from [inner] if name in {"summary", "description"} and isinstance(inner, str) else descriptions(inner)
-    if isinstance(part, list):
-        for inner in part:
-            yield from descriptions(inner)
-
-
 def test_descriptions_name_no_constants_of_the_source() -> None:
     """Clients read the document: it contains numbers, not names of constants, above all for reported problems."""
-    texts = list(descriptions(DOCUMENT))
-    assert [text for text in texts if re.search(r"\b[A-Z]+(?:_[A-Z]+)+\b", text)] == []
-    assert (
-        f"the first {MOST_PROBLEMS} of them" in DOCUMENT["paths"]["/health"]["get"]["responses"]["400"]["description"]
-    )
+    told = [part[name] for part in every_object(DOCUMENT) for name in ("summary", "description") if name in part]
+    assert [text for text in told if isinstance(text, str) and re.search(r"\b[A-Z]+(?:_[A-Z]+)+\b", text)] == []
+    refusal = DOCUMENT["paths"]["/health"]["get"]["responses"]["400"]["description"]
+    assert f"the first {MOST_PROBLEMS} of them" in refusal
+
+
+def test_the_document_names_licence_source_and_page() -> None:
+    """A reader of the document alone finds all three."""
+    info = DOCUMENT["info"]
+    assert info["license"]["identifier"] == "AGPL-3.0-or-later"
+    assert {"(/source)", "(/api/docs)"} <= set(re.findall(r"\(/[\w/]+\)", info["description"]))
+    assert DOCUMENT["externalDocs"]["url"] == "/source"
 
 
 def test_schemas_keep_the_names_that_clients_import() -> None:
     """A client generated from an earlier document imports these names, so a later document must have them, too."""
-    assert "Candidate" in DOCUMENT["components"]["schemas"]
+    assert "Candidate" in SCHEMAS

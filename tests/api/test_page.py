@@ -1,21 +1,26 @@
+"""The page and its files: addresses, caching, compression, policies, and who gets it."""
+
 import gzip
+import itertools
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
 from aiohttp.web import Application
 from pydantic_core import to_json
 from yarl import URL
 
+from barcodesvc.api.resources import page_files
+from barcodesvc.api.resources.page_files import PageFiles, load_page
 from barcodesvc.api.resources.page_limits import PAGE_LIMITS
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
+from barcodesvc.errors import StartError
 from tests.conftest import StandingClock
-from tests.fixture_types import Client, ClientMaker
+from tests.fixture_types import Client, ClientMaker, Refused
 from tests.sweeps import sweep
 
 POLICY = (
@@ -24,6 +29,7 @@ POLICY = (
     "worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types service-worker"
 )
+FIXED = ("service-worker.js", "sending-worker.js", "watchdog.js")
 PICTURE = bytes(range(256))
 BINARY = b"\0asm" * 50
 FILES = {
@@ -55,17 +61,30 @@ TYPES = {
 GZIP = {"Accept-Encoding": "gzip"}
 PLAIN = {"Accept-Encoding": "identity"}
 
-Problems = Callable[..., Awaitable[dict[str, Any]]]
+
+def _written(folder: Path, files: Mapping[str, bytes]) -> Path:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return the folder of a small page."""
-    folder = tmp_path / "page"
-    for name, content in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
-    return folder
+    return _written(tmp_path / "page", FILES)
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Callable[..., PageFiles]:
+    """Return a function that writes the files, with changes, into a new folder and loads it as the page."""
+    numbers = itertools.count()
+
+    def write(**changes: bytes) -> PageFiles:
+        changed = {name.replace("__", "/"): content for name, content in changes.items()}
+        return load_page(_written(tmp_path / str(next(numbers)), FILES | changed))
+
+    return write
 
 
 @pytest.fixture
@@ -85,7 +104,7 @@ async def _base(client: Client) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("headers", [{}, {"Accept": "application/json"}, {"User-Agent": "curl/8.1"}])
+@pytest.mark.parametrize("headers", [{}, {"Accept": "application/json"}])
 async def test_the_address_of_the_service_is_the_page(client: Client, headers: dict[str, str]) -> None:
     """Every client gets it, including programs."""
     response = await client.get("/", headers=PLAIN | headers)
@@ -110,36 +129,22 @@ async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client:
     permissions = dict(one.split("=") for one in headers["Permissions-Policy"].split(", "))
     assert permissions.pop("camera") == "(self)"
     assert set(permissions.values()) == {"()"}
-
-
-async def test_the_window_is_its_own_where_browsers_can_see_to_it(client: Client) -> None:
-    """Over plain HTTP they cannot, and would log an error to the console of every device."""
+    # over plain HTTP browsers cannot keep the window apart, and would log an error to the console of every device
     assert "Cross-Origin-Opener-Policy" not in (await client.get("/")).headers
 
 
-async def test_the_watchdog_is_at_an_address_that_stays(client: Client) -> None:
-    """Every version of the shell can load it."""
-    response = await client.get("/watchdog.js", headers=PLAIN)
-    assert await response.read() == FILES["watchdog.js"]
-    assert response.headers["Cache-Control"] == "no-cache"
-
-
-async def test_the_service_worker_is_asked_for_again_and_may_ask_the_service(client: Client) -> None:
-    """A worker is subject to the policy of its response, which lets it fetch from here; it lists every asset."""
-    response = await client.get("/service-worker.js", headers=PLAIN)
-    assert response.headers["Content-Type"] == "text/javascript; charset=utf-8"
-    assert response.headers["Cache-Control"] == "no-cache"
-    assert response.headers["Content-Security-Policy"] == POLICY
-    base, text = await _base(client), await response.text()
-    assert {f"{base}/{name}" for name in TYPES} == set(re.findall(r'"([^"]+)"', text))
-
-
-async def test_the_worker_that_sends_is_served_in_the_same_way(client: Client) -> None:
-    """It loads the page's scripts from their addresses."""
-    one, other = [await client.get(f"/{name}-worker.js", headers=PLAIN) for name in ("service", "sending")]
-    assert await other.text() == f"import '{await _base(client)}/script/main.js';"
-    for header in ("Content-Type", "Cache-Control", "Content-Security-Policy"):
-        assert other.headers[header] == one.headers[header]
+async def test_scripts_that_no_document_loads_are_at_addresses_that_stay(client: Client) -> None:
+    """They are asked for again; a worker is subject to the policy of its response, and knows every asset."""
+    served = {name: await client.get(f"/{name}", headers=PLAIN) for name in FIXED}
+    for name, response in served.items():
+        assert response.headers["Content-Type"] == "text/javascript; charset=utf-8"
+        assert response.headers["Cache-Control"] == "no-cache"
+        assert name == "watchdog.js" or response.headers["Content-Security-Policy"] == POLICY
+    base = await _base(client)
+    assets = re.findall(r'"([^"]+)"', await served["service-worker.js"].text())
+    assert {f"{base}/{name}" for name in TYPES} == set(assets)
+    assert await served["sending-worker.js"].text() == f"import '{base}/script/main.js';"
+    assert await served["watchdog.js"].read() == FILES["watchdog.js"]
 
 
 @pytest.mark.parametrize(("name", "content_type"), TYPES.items(), ids=TYPES)
@@ -179,40 +184,32 @@ async def test_text_comes_compressed_to_who_can_read_it(client: Client, name: st
     assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
 
 
-async def test_a_file_that_is_compressed_on_disk_is_sent_as_it_is(client: Client) -> None:
-    """A large one takes long to compress, so it is not compressed again at each start."""
-    response = await client.get(f"{await _base(client)}/library/zxing/zxing_reader.wasm", headers=GZIP)
-    assert response.headers["Content-Encoding"] == "gzip"
-    assert await response.read() == FILES["library/zxing/zxing_reader.wasm.gz"]
-
-
-@pytest.fixture
-def incomplete(folder: Path) -> Path:
-    """Return the folder of the page without its library."""
-    (folder / "library" / "LICENSES.txt").unlink()
-    return folder
+async def test_what_is_compressed_already_is_sent_as_it_is(client: Client) -> None:
+    """A picture, and a large file that is compressed on disk, because that takes long."""
+    base = await _base(client)
+    picture = await client.get(f"{base}/icons/icon.png", headers=GZIP)
+    assert ("Content-Encoding" in picture.headers, await picture.read()) == (False, PICTURE)
+    reader = await client.get(f"{base}/library/zxing/zxing_reader.wasm", headers=GZIP)
+    assert reader.headers["Content-Encoding"] == "gzip"
+    assert await reader.read() == FILES["library/zxing/zxing_reader.wasm.gz"]
 
 
 async def test_the_api_works_while_the_page_lacks_files(
     aiohttp_client: Callable[..., Awaitable[Client]],
     settings: Settings,
-    incomplete: Path,
-    refused: Problems,
+    folder: Path,
+    refused: Refused,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The log says so at the start, and every path of the page says it, too."""
-    client = await aiohttp_client(make_app(settings, page_folder=incomplete))
-    assert "the web app lacks library/LICENSES.txt" in caplog.text
+    """The log at the start, and every path of the page, name the files that the installation lacks."""
+    for name in ("index.html", "library/LICENSES.txt"):
+        (folder / name).unlink()
+    client = await aiohttp_client(make_app(settings, page_folder=folder))
+    problem = f"the web app lacks index.html and library/LICENSES.txt in {folder}; run scripts/setup"
+    assert problem in caplog.text
     for path in ("/", "/service-worker.js", "/page/0123/script/main.js"):
-        assert "run scripts/setup" in (await refused(await client.get(path), 404, "VALIDATION_ERROR"))["message"]
+        assert problem in (await refused(await client.get(path), 404, "VALIDATION_ERROR"))["message"]
     assert (await client.get("/api/products")).status == 200
-
-
-async def test_a_picture_comes_as_it_is(client: Client) -> None:
-    """Formats that are compressed already are not compressed again."""
-    response = await client.get(f"{await _base(client)}/icons/icon.png", headers=GZIP)
-    assert "Content-Encoding" not in response.headers
-    assert await response.read() == PICTURE
 
 
 @pytest.mark.parametrize("encoding", [GZIP, PLAIN])
@@ -259,7 +256,7 @@ async def test_head_says_what_get_would(client: Client, name: str) -> None:
         "{base}/script/main.js/",
     ],
 )
-async def test_nothing_else_is_there(client: Client, refused: Problems, path: str) -> None:
+async def test_nothing_else_is_there(client: Client, refused: Refused, path: str) -> None:
     """A path with another hash, of no file, or outside of the folder is a 404 that is not cached."""
     response = await client.get(URL(path.format(base=await _base(client)), encoded=True))
     assert await refused(response, 404, "VALIDATION_ERROR")
@@ -273,34 +270,21 @@ async def test_an_escaped_address_is_the_same_address(client: Client) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
-async def test_the_page_is_read_alone(client: Client, refused: Problems, method: str) -> None:
+async def test_the_page_is_read_alone(client: Client, refused: Refused, method: str) -> None:
     """Only GET and HEAD are allowed."""
     for path in ("/", "/service-worker.js", f"{await _base(client)}/script/main.js"):
         told = await refused(await client.request(method, path), 405, "VALIDATION_ERROR")
         assert told["details"] == {"reason": "method_not_allowed", "allowed": ["GET", "HEAD"]}
 
 
-async def test_the_page_counts_against_no_limit(make_client: ClientMaker) -> None:
-    """Ten devices behind one address can load it without limit, and keep their requests for the API."""
-    client = await make_client(rate_limit="1/15 minutes")
-    responses = [await client.get(path) for _ in range(5) for path in ("/", "/service-worker.js")]
+async def test_the_page_is_for_everyone(make_client: ClientMaker) -> None:
+    """Without a limit, a key or a name: a link from another site opens it, and ten devices may share an address."""
+    client = await make_client(rate_limit="1/minute", api_key="k" * 24, allowed_hosts="shop.example")
+    headers = {"Host": "rebound.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    responses = [await client.get(path, headers=headers) for _ in range(3) for path in ("/", "/service-worker.js")]
     assert {response.status for response in responses} == {200}
     assert not any("RateLimit-Limit" in response.headers for response in responses)
-    assert (await client.get("/api/products")).status == 200
-
-
-async def test_the_page_needs_no_key(make_client: ClientMaker) -> None:
-    """It contains no data; its requests to the API need the key as usual."""
-    client = await make_client(api_key="k" * 24)
-    assert (await client.get("/")).status == (await client.get("/service-worker.js")).status == 200
     assert (await client.get("/api/products")).status == 401
-
-
-async def test_the_page_answers_under_any_name(make_client: ClientMaker) -> None:
-    """A link from another site opens it: it contains nothing that pages of other sites could not read anyway."""
-    client = await make_client(allowed_hosts=())
-    headers = {"Host": "rebound.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
-    assert (await client.get("/", headers=headers)).status == 200
 
 
 async def test_pages_of_other_origins_do_not_read_it(make_client: ClientMaker) -> None:
@@ -311,12 +295,6 @@ async def test_pages_of_other_origins_do_not_read_it(make_client: ClientMaker) -
     response = await client.get("/", headers=headers)
     assert "Access-Control-Allow-Origin" not in response.headers
     assert response.headers["Cross-Origin-Resource-Policy"] == "same-origin"
-
-
-async def test_the_document_of_the_api_does_not_name_the_page(client: Client) -> None:
-    """It describes only the API."""
-    response = await client.get("/api/openapi.json", headers=PLAIN)
-    assert {path.split("/")[1] for path in (await response.json())["paths"]} == {"api", "health", "metrics"}
 
 
 async def test_metrics_count_the_page_by_its_routes(client: Client) -> None:
@@ -346,3 +324,55 @@ async def test_a_browser_gets_a_way_back_where_there_is_nothing(
     assert response.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
     links = (await response.text()).count('<a href="/">')
     assert links == (4 if kind == "text/html" else 0)
+
+
+def _base_of(page: PageFiles) -> str:
+    [base] = {"/".join(address.split("/")[:3]) for address in page.assets}
+    return base
+
+
+@sweep(
+    "changes",
+    [
+        {"style__main.css": FILES["style/main.css"] + b"\n"},
+        {"index.html": FILES["index.html"] + b"\n"},
+        {"service-worker.js": FILES["service-worker.js"] + b"\n"},
+        {"script__new.js": b""},
+        {"script__main.js": b"", "script__maix.js": FILES["script/main.js"]},
+    ],
+)
+def test_any_change_gives_new_addresses(load: Callable[..., PageFiles], changes: dict[str, bytes]) -> None:
+    """Any changed or added file gives another hash; equal files give the same."""
+    assert _base_of(load()) == _base_of(load()) != _base_of(load(**changes))
+
+
+def test_what_an_editor_leaves_is_no_part_of_the_page(load: Callable[..., PageFiles]) -> None:
+    """A file with an unknown extension is not served, and changes no path."""
+    assert load(**{"script__main.js~": b"x", "README.md": b"x", "script__.swp": b"x"}) == load()
+
+
+def test_comments_of_whole_lines_are_not_sent(load: Callable[..., PageFiles]) -> None:
+    """What shares a line with code stays, and so do the licences of other projects."""
+    code = b"import './x.js' // here\nconst url = 'https://x/*y*/'\n/** @type {Shop} */ (x).open()\n"
+    script = b"/** A view. */\n/*\n * More.\n */\n" + code + b"  // there\nclose() /* the\n shop */\n"
+    page = load(**{"script__a.js": script, "style__x.css": b"/* a */\nb {}", "library__r.js": b"/* MIT */\nx()"})
+    base = _base_of(page)
+    assert page.assets[f"{base}/style/x.css"].plain() == b"b {}"
+    assert page.assets[f"{base}/library/r.js"].plain() == b"/* MIT */\nx()"
+    assert page.assets[f"{base}/script/a.js"].plain() == code + b"close() /* the\n shop */\n"
+
+
+def test_a_folder_is_read_once(folder: Path) -> None:
+    """Changes on disk while the service runs do not affect what it serves."""
+    page = load_page(folder)
+    (folder / "style/main.css").write_text("")
+    assert load_page(folder) is page
+
+
+def test_a_page_that_would_fill_the_memory_stops_the_start(
+    load: Callable[..., PageFiles], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The total size of all files is limited."""
+    monkeypatch.setattr(page_files, "MOST_BYTES", 500)
+    with pytest.raises(StartError, match="500 bytes"):
+        load()
