@@ -77,37 +77,40 @@ async def test_values_need_no_product(client: Client) -> None:
 
 
 async def test_attributes_are_filled_in(client: Client) -> None:
-    """A price is on the label and in the symbol."""
+    """A price is on the label and a shelf in the symbol; below a matrix symbol is still the code of the product."""
     product = {"product_code": "A-1", "description": "Pen", "attributes": {"price": "1,99 €", "shelf": "B7"}}
     assert (await client.post("/api/products", json=product)).status == 201
-    body = {"layout": {"lines": ["{attributes.price}"]}, "payload": "{attributes.shelf}", "code_type": "qrcode"}
-    pdf = await _pdf(client, ["A-1"], **body)
-    assert (_lines(pdf), _read(pdf)) == (["A-1", "1,99 €"], ["B7"])
+    layout = {"sheet": "100x50mm", "lines": ["{attributes.price}"]}
+    pdf = await _pdf(client, ["A-1"], payload="{attributes.shelf}/{n:04}", code_type="qrcode", layout=layout)
+    assert (_lines(pdf), _read(pdf)) == (["A-1", "1,99 €"], ["B7/0001"])
 
 
-async def test_a_line_may_be_large_and_bold(shop: Client) -> None:
-    """Its letters are as large as its size says, in a bold face; the others stay as they are."""
-    price = {"text": "{price}", "size": 24, "bold": True}
+async def test_a_line_may_be_large_and_bold_and_above_the_code(shop: Client) -> None:
+    """So that a price tag has its name on top; without a place a line is below, and as large as all others."""
+    lines = ["plain", {"text": "{price}", "size": 24, "bold": True, "place": "above"}]
     item = {"code": "A-1", "values": {"price": "1,99 €"}}
-    pdf = await _pdf(shop, [item], layout={"sheet": "100x50mm", "lines": ["plain", price]})
-    page = pypdfium2.PdfDocument(pdf)[0].get_textpage()
-    sizes = {page.get_text_range(at, 1): page.get_charbox(at) for at in range(page.count_chars())}
-    assert sizes["9"][3] - sizes["9"][1] > 2.5 * (sizes["l"][3] - sizes["l"][1]) * 0.7
-    assert _lines(pdf) == ["A-1", "plain", "1,99 €"]
+    pdf = await _pdf(shop, [item], layout={"sheet": "100x50mm", "lines": lines})
+    assert _lines(pdf) == ["1,99 €", "A-1", "plain"]
+    assert _height(pdf, "9") > 1.75 * _height(pdf, "l")
     assert b"Bold" in pdf
 
 
-async def test_a_line_may_be_above_the_code_and_bars_as_high_as_wanted(shop: Client) -> None:
-    """So that a price tag has its name on top; without a place, a line is below."""
-    lines = ["below", {"text": "on top", "place": "above"}]
+def _height(pdf: bytes, letter: str) -> float:
+    page = pypdfium2.PdfDocument(pdf)[0].get_textpage()
+    _, bottom, _, top = page.get_charbox(page.get_text_range().index(letter))
+    return float(top - bottom)
+
+
+async def test_bars_are_as_high_as_wanted(client: Client) -> None:
+    """In millimetres, quiet zones and text not counted."""
     heights = []
-    for bars in ({}, {"bar_height": 12}):
-        pdf = await _pdf(shop, ["A-1"], layout={"sheet": "100x50mm", "lines": lines, **bars})
-        assert _lines(pdf) == ["on top", "A-1", "below"]
-        page = pypdfium2.PdfDocument(pdf)[0].get_textpage()
-        tops = [page.get_charbox(page.get_text_range().index(text))[1] for text in ("on top", "A-1")]
-        heights.append((tops[0] - tops[1]) / 72 * 25.4)
-    assert heights[0] > 20 > heights[1] > 12
+    for layout in ({}, {"bar_height": 12}):
+        pdf = await _pdf(client, ["A-1"], layout={"sheet": "100x50mm", **layout})
+        image = pypdfium2.PdfDocument(pdf)[0].render(scale=300 / 72, grayscale=True).to_pil()
+        (found,) = zxingcpp.read_barcodes(image)
+        heights.append((found.position.bottom_left.y - found.position.top_left.y) / 300 * 25.4)
+    assert heights[0] > 20
+    assert heights[1] == pytest.approx(12, abs=1)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +118,6 @@ async def test_a_line_may_be_above_the_code_and_bars_as_high_as_wanted(shop: Cli
     [
         ({"lines": ["{lot}"]}, "products.0", "A-1: nothing fills {lot}"),
         ({"lines": ["x", "{attributes.vk_brutto}"]}, "layout", "no product has the attribute 'vk_brutto'"),
-        ({"lines": ["{description.__class__}"]}, "layout.lines.0", "{description.__class__} is no placeholder"),
         ({"lines": ["{n:>1000000}"]}, "layout.lines.0", "is no placeholder"),
         ({"lines": [{"text": "{Price}"}]}, "layout.lines.0.text", "is no placeholder"),
         ({"lines": [{"text": "x", "size": 3}]}, "layout.lines.0.size", "greater than or equal to 4"),
@@ -149,9 +151,6 @@ async def test_a_refusal_names_the_placeholder(shop: Client, refused: Any) -> No
         {f"v{number}": "" for number in range(33)},
         {"lot": "x" * 201},
         {"Lot": "1"},
-        {"__class__.x": "1"},
-        {"": "1"},
-        {"x" * 33: "1"},
         {"lot": 7},
         {"lot": "a\0"},
         ["lot"],
@@ -163,21 +162,12 @@ async def test_values_are_few_short_texts(client: Client, problems: Problems, va
     assert all(field.startswith("products.0.values") for field in found)
 
 
-async def test_a_symbol_may_hold_a_text(client: Client) -> None:
-    """Serial numbers are one, in any symbology; below a matrix symbol is still the code of the product."""
-    body = {"payload": "{product_code}/{n:04}", "code_type": "qrcode", "layout": {"copies": 2}}
-    pdf = await _pdf(client, ["A-1"], **body)
-    assert _read(pdf) == ["A-1/0001", "A-1/0002"]
-    assert _lines(pdf) == ["A-1 A-1"]
-
-
-@pytest.mark.parametrize("code_type", ["barcode", "qrcode", "DATAMATRIX", "GS1-128", "DATABAREXPANDEDSTACKED"])
+@pytest.mark.parametrize("code_type", ["barcode", "DATAMATRIX"])
 async def test_a_symbol_may_hold_gs1_elements(client: Client, code_type: str) -> None:
     """GTIN and dates are completed, and each symbology becomes the GS1 one that holds them."""
     payload = {"01": "{product_code}", "10": "{lot}", "17": "{date+7}"}
     item = {"code": GTIN, "values": {"lot": "L7"}}
-    layout = {"sheet": "100x50mm"}
-    pdf = await _pdf(client, [item], payload=payload, code_type=code_type, layout=layout)
+    pdf = await _pdf(client, [item], payload=payload, code_type=code_type, layout={"sheet": "100x50mm"})
     assert _read(pdf) == [f"(01)0{GTIN}(10)L7(17)231121"]
 
 
@@ -192,36 +182,24 @@ async def test_a_symbol_may_hold_a_digital_link(make_client: ClientMaker) -> Non
     assert (found["product"]["product_code"], found["gs1"]["lot"]) == (GTIN, "L/7")
 
 
-async def test_a_link_needs_a_domain(client: Client, problems: Problems) -> None:
-    """The refusal names the setting."""
-    body = {"products": [GTIN], "payload": "digital_link"}
-    assert "set BARCODESVC_DIGITAL_LINK_DOMAIN" in (await problems(await client.post(PRINTABLE, json=body)))["payload"]
-
-
 @pytest.mark.parametrize(
-    ("payload", "field", "message"),
+    ("body", "field", "message"),
     [
-        ({"17": "2023-02-30"}, "products.0", f"the payload of {GTIN}: (17) has 2023-02-30"),
-        ({"10": "{lot}"}, "products.0", f"{GTIN}: nothing fills {{lot}}"),
-        ("ä", "products.0", f"the payload of {GTIN}: CODE128: "),
-        ({"05": "x"}, "payload.05", "(05) is not a GS1 application identifier"),
-        ({"10": "{Lot}"}, "payload.10", "is no placeholder"),
-        ("{x.y}", "payload", "is no placeholder"),
-        ("", "payload", "at least 1 character"),
-        ({}, "payload", "at least 1 item"),
-        (7, "payload", "valid string"),
+        ({"payload": {"17": "2023-02-30"}}, "products.0", f"the payload of {GTIN}: (17) has 2023-02-30"),
+        ({"payload": {"05": "x"}}, "payload.05", "(05) is not a GS1 application identifier"),
+        ({"payload": {"10": "{Lot}"}}, "payload.10", "is no placeholder"),
+        ({"payload": "{x.y}"}, "payload", "is no placeholder"),
+        ({"payload": ""}, "payload", "at least 1 character"),
+        ({"payload": {}}, "payload", "at least 1 item"),
+        ({"payload": 7}, "payload", "valid string"),
+        ({"payload": "digital_link"}, "payload", "set BARCODESVC_DIGITAL_LINK_DOMAIN"),
+        ({"payload": {"10": "7"}, "code_type": "EAN13"}, "code_type", "there are GS1-128"),
     ],
 )
 async def test_a_wrong_payload_is_refused(
-    client: Client, problems: Problems, payload: Any, field: str, message: str
+    client: Client, problems: Problems, body: dict[str, Any], field: str, message: str
 ) -> None:
     """The message names the product and the rule, or the field of the request."""
-    found = await problems(await client.post(PRINTABLE, json={"products": [GTIN], "payload": payload}))
+    found = await problems(await client.post(PRINTABLE, json={"products": [GTIN], **body}))
     assert list(found) == [field]
     assert message in found[field]
-
-
-async def test_elements_need_a_gs1_symbology(client: Client, problems: Problems) -> None:
-    """The refusal names those that hold them."""
-    body = {"products": [GTIN], "payload": {"10": "7"}, "code_type": "EAN13"}
-    assert "there are GS1-128" in (await problems(await client.post(PRINTABLE, json=body)))["code_type"]

@@ -56,12 +56,6 @@ async def test_an_image_is_saved_read_listed_and_deleted(client: Client) -> None
         assert (await response.json())["details"] == {"reason": "not_found", "resource": "image", "name": "logo"}
 
 
-async def test_the_largest_image_is_taken(client: Client) -> None:
-    """A thousand pixels a side are."""
-    response = await client.put(f"{IMAGES}/a", data=_png(Image.new("L", (1000, 1000))), headers=PNG)
-    assert response.status == 200, await response.text()
-
-
 @pytest.mark.parametrize(
     ("content", "code", "message"),
     [
@@ -69,11 +63,9 @@ async def test_the_largest_image_is_taken(client: Client) -> None:
         (_bomb(2**31 - 1, 2**31 - 1, b"\0"), "FILE_TOO_LARGE", "send one of at most 1,000 pixels"),
         (_bomb(1000, 1000, b"\0"), "INVALID_FILE_FORMAT", "truncated or damaged"),
         (_bomb(0, 0, b""), "INVALID_FILE_FORMAT", "truncated or damaged"),
-        (b"", "INVALID_FILE_FORMAT", "not a PNG image"),
         (b"GIF89a" + b"\0" * 40, "INVALID_FILE_FORMAT", "not a PNG image"),
-        (b"\x89PNG\r\n\x1a\n", "INVALID_FILE_FORMAT", "not a PNG image"),
     ],
-    ids=["side", "bomb", "cut", "empty", "nothing", "GIF", "signature"],
+    ids=["side", "bomb", "cut", "empty", "GIF"],
 )
 async def test_what_is_no_small_png_is_refused(
     client: Client, refused: Refused, content: bytes, code: str, message: str
@@ -83,8 +75,10 @@ async def test_what_is_no_small_png_is_refused(
     assert message in (await refused(response, 400, code))["message"]
 
 
-async def test_pixels_beyond_the_header_cost_nothing(client: Client) -> None:
-    """An image whose data unpacks to fifty times its pixels is read up to its size, or refused."""
+async def test_the_largest_image_is_taken(client: Client) -> None:
+    """A thousand pixels a side are; data that unpacks to more than the header says is read up to there, or refused."""
+    response = await client.put(f"{IMAGES}/a", data=_png(Image.new("L", (1000, 1000))), headers=PNG)
+    assert response.status == 200, await response.text()
     response = await client.put(f"{IMAGES}/logo", data=_bomb(100, 100, bytes(50_000_000)), headers=PNG)
     assert response.status in (200, 400)
 
@@ -107,26 +101,19 @@ async def test_name_and_query_are_checked(client: Client, problems: Problems) ->
     assert set(await problems(response)) == {"name", "x"}
 
 
-def _rendered(pdf: bytes) -> Image.Image:
-    image: Image.Image = pypdfium2.PdfDocument(pdf)[0].render(scale=300 / 72, grayscale=True).to_pil()
-    return image
-
-
-@pytest.mark.parametrize("side_of", ["left", "right", "above"])
-@pytest.mark.parametrize("count", [1, 12])
-async def test_an_image_is_printed_on_every_label(client: Client, side_of: str, count: int) -> None:
+async def test_an_image_is_printed_on_every_label(client: Client) -> None:
     """It is there in its size, in black and white, and the code is still read; a saved layout may have it."""
     logo = Image.new("L", (100, 50), 255)
     logo.paste(0, (0, 0, 50, 50))
     await client.put(f"{IMAGES}/logo", data=_png(logo), headers=PNG)
-    layout = {"sheet": "100x50mm", "image": {"name": "logo", "width": 20, "place": side_of}}
+    layout = {"sheet": "100x50mm", "image": {"name": "logo", "width": 20, "place": "left"}}
     assert (await client.put("/api/codes/layouts/shelf", json=layout)).status == 200
-    response = await client.post("/api/codes/printable", json={"products": ["A-1"] * count, "layout": "shelf"})
+    response = await client.post("/api/codes/printable", json={"products": ["A-1"] * 12, "layout": "shelf"})
     assert response.status == 200, await response.text()
-    label = _rendered(await response.read())
+    pages = pypdfium2.PdfDocument(await response.read())
+    label = pages[11].render(scale=300 / 72, grayscale=True).to_pil()
     side = round(10 * 300 / 25.4)
-    left = {"left": 18, "right": label.width - 18 - 2 * side, "above": label.width // 2 - side}[side_of]
-    top = 18 if side_of == "above" else (label.height - side) // 2
+    left, top = 18, (label.height - side) // 2
     assert label.crop((left + 3, top + 3, left + side - 3, top + side - 3)).getextrema() == (0, 0)
     assert label.crop((left + side + 3, top, left + 2 * side, top + side)).getextrema() == (255, 255)
     assert [code.text for code in zxingcpp.read_barcodes(label)] == ["A-1"]
