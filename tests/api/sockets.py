@@ -13,19 +13,16 @@ from tests.conftest import JSON_HEAD
 from tests.fixture_types import Client, Until
 
 WAIT = 10.0
-
-
+Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
-
-
 POSTED = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n%s"
-
-
+AT_ONCE = struct.pack("ii", 1, 0)
+"""The value of SO_LINGER with which a close is a reset."""
 PRODUCTS = b"GET /api/products HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @asynccontextmanager
-async def connected(client: Client) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+async def connected(client: Client) -> AsyncIterator[Connected]:
     """Open a connection to the client's service, and abort it at the end."""
     with socket.socket() as plain:
         plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)  # unread data soon stays with the service
@@ -40,8 +37,7 @@ async def connected(client: Client) -> AsyncIterator[tuple[asyncio.StreamReader,
 
 def reset(writer: asyncio.StreamWriter) -> None:
     """Close a connection as a device that vanishes does: with a reset, instead of an end that a response may follow."""
-    at_once = struct.pack("ii", 1, 0)
-    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
     writer.transport.abort()
 
 
