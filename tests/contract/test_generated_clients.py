@@ -77,7 +77,7 @@ def python_client(documented: Service, tmp_path_factory: pytest.TempPathFactory)
 def typescript_client(documented: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the types that openapi-typescript has generated, with the tour next to them, compiled."""
     if shutil.which("node") is None or not TOOLS.is_dir():
-        pytest.skip("needs Node, and the packages that `scripts/client-tools` installs")
+        pytest.skip("needs Node, and the packages that `scripts/node-tools` installs")
     folder = tmp_path_factory.mktemp("typescript")
     (folder / "node_modules").symlink_to(TOOLS)
     for name in ("package.json", "tsconfig.json", "tour.ts"):

@@ -22,7 +22,7 @@ from tests.served import Service
 from tests.servers.label_printer import LabelPrinter
 
 AXE = Path(__file__).parents[2] / ".venv/page-tools/node_modules/axe-core/axe.min.js"
-"""The rules of accessibility, which scripts/page-tools installs."""
+"""The rules of accessibility, which scripts/node-tools installs."""
 VIOLATIONS = """
 return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))
 """
@@ -171,7 +171,7 @@ def browser(make_browser: BrowserMaker) -> Chromium:
 def inaccessible() -> Callable[[Chromium], list[Any]]:
     """Return a function that returns axe's findings for the view in a browser: each rule, and where."""
     if not AXE.is_file():
-        pytest.skip("axe is not installed; run scripts/page-tools")
+        pytest.skip("axe is not installed; run scripts/node-tools")
     rules = AXE.read_text("utf-8")
 
     def found(browser: Chromium) -> list[Any]:

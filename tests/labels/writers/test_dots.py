@@ -190,7 +190,7 @@ def test_the_images_of_a_tall_label_lie_one_below_the_other() -> None:
 
 
 @pytest.mark.full_run
-@pytest.mark.skipif(not RENDERER.exists(), reason="zpl-renderer-js is not installed; run scripts/page-tools")
+@pytest.mark.skipif(not RENDERER.exists(), reason="zpl-renderer-js is not installed; run scripts/node-tools")
 def test_a_renderer_of_zpl_draws_the_same_dots() -> None:
     """Each symbology and printhead gives the raster in a program that draws whole labels, not only their images."""
     cases = [(name, dpi) for name in EXAMPLES for dpi in DOTS]
