@@ -114,10 +114,9 @@ def _copy(packages: Path, notice: str) -> None:
     binary, name = _BINARY
     (LIBRARY / name).write_bytes(gzip.compress((packages / binary).read_bytes(), mtime=0))
     shutil.copy(packages / _FONT[0], LIBRARY / _FONT[1])
-    licensed = ("preact", "@preact/signals", "zxing-wasm", "@fontsource-variable/inter")
+    licensed = ("preact", "@preact/signals", "zxing-wasm", "@fontsource-variable/inter", "htm")
     texts = [(packages / name / "LICENSE").read_text("utf-8") for name in licensed]
-    apache = (ROOT / "scripts" / "apache-2.0.txt").read_text("utf-8")
-    (LIBRARY / LICENCES).write_text("\n".join([notice, *texts, apache]), "utf-8")
+    (LIBRARY / LICENCES).write_text("\n".join([notice, *texts]), "utf-8")
 
 
 def _script(path: Path) -> str:

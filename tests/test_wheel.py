@@ -37,7 +37,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
     for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     (source / "scripts").mkdir()
-    for name in ("apache-2.0.txt", "build_backend.py", "page_packages.py"):
+    for name in ("build_backend.py", "page_packages.py"):
         shutil.copy(ROOT / "scripts" / name, source / "scripts")
     shutil.copytree(ROOT / "scripts" / "page-packages", source / "scripts" / "page-packages")
     _run(*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder, source)
