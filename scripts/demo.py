@@ -4,19 +4,18 @@ It starts the real service on a free port with a database in a temporary folder,
 shares no code with the service reads the codes back.
 """
 
-import asyncio
 import base64
+import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 import zxingcpp
-from aiohttp import ClientSession
 from PIL import Image
 
-from tests.forms import form_data
-from tests.served import MODULE, UNLIMITED, Service
+from tests.forms import KIND, form, part
+from tests.served import UNLIMITED, Service
 from tests.workbooks import xlsx
 
 OUTPUT = Path("demo-output")
@@ -48,25 +47,25 @@ def scanned(image: Image.Image) -> list[str]:
     return [code.text for code in sorted(zxingcpp.read_barcodes(image), key=position)]
 
 
-async def data(session: ClientSession, method: str, path: str, **body: Any) -> Any:
+def data(service: Service, method: str, path: str, body: object = None, **headers: str) -> Any:
     """Call an endpoint and return the data of its envelope."""
-    async with session.request(method, path, **body) as response:
-        envelope = await response.json()
+    envelope = json.loads(service.exchange(method, path, body, **headers)[1])
     if "data" not in envelope:
         raise SystemExit(f"{method} {path}: {envelope}")
     return envelope["data"]
 
 
-async def show_import(session: ClientSession) -> None:
+def show_import(service: Service) -> None:
     """Import the catalogue."""
-    form = form_data(save("catalogue.xlsx", xlsx(CATALOGUE)).read_bytes())
-    print("import   ", await data(session, "POST", "/api/products/import", data=form))
+    content = save("catalogue.xlsx", xlsx(CATALOGUE)).read_bytes()
+    sent = form(part("file", content, filename="catalogue.xlsx"))
+    print("import   ", data(service, "POST", "/api/products/import", sent, **{"Content-Type": KIND}))
 
 
-async def show_codes(session: ClientSession) -> None:
+def show_codes(service: Service) -> None:
     """Draw a barcode and a QR code, and scan the pictures."""
-    barcode = await data(session, "POST", "/api/codes/barcode", json={"product_code": CODES[0], "format": "EAN13"})
-    qrcode = await data(session, "POST", "/api/codes/qrcode", json={"product_code": CODES[2]})
+    barcode = data(service, "POST", "/api/codes/barcode", {"product_code": CODES[0], "format": "EAN13"})
+    qrcode = data(service, "POST", "/api/codes/qrcode", {"product_code": CODES[2]})
     for name, svg, uri in (
         ("barcode", barcode["barcode_svg"], barcode["barcode_base64"]),
         ("qrcode", qrcode["qr_code_svg"], qrcode["qr_code_base64"]),
@@ -76,49 +75,40 @@ async def show_codes(session: ClientSession) -> None:
         print(f"{name:9} {picture} reads as {', '.join(scanned(Image.open(picture)))}")
 
 
-async def show_labels(session: ClientSession) -> None:
+def show_labels(service: Service) -> None:
     """Print a sheet of labels, render the page and scan it."""
     layout = {"labels_per_row": 2, "include_description": True}
-    async with session.post("/api/codes/printable", json={"products": CODES, "layout": layout}) as response:
-        path = save("labels.pdf", await response.read())
+    _, sheet = service.exchange("POST", "/api/codes/printable", {"products": CODES, "layout": layout})
+    path = save("labels.pdf", sheet)
     with pypdfium2.PdfDocument(path) as document:
         page = document[0].render(scale=300 / 72).to_pil()
     print(f"labels    {path} reads as {', '.join(scanned(page))}")
 
 
-async def show_scan(session: ClientSession) -> int:
+def show_scan(service: Service) -> int:
     """Resolve what a scanner sends for a code, and return the product's id."""
     sent = f"]E0{CODES[0]}\r\n"
-    decoded = await data(session, "POST", "/api/codes/decode", json={"code_data": sent})
+    decoded = data(service, "POST", "/api/codes/decode", {"code_data": sent})
     product, level = decoded["product"], decoded["inventory"]["current_level"]
     print(f"scan      {sent!r} is {product['description']}, {level} in stock (rule: {decoded['match']})")
     return int(product["id"])
 
 
-async def show_levels(session: ClientSession, product_id: int) -> None:
+def show_levels(service: Service, product_id: int) -> None:
     """Change a level and show its history, then low stock."""
     body = {"new_level": 117, "change_reason": "three sold", "updated_by": "till 1"}
-    await data(session, "PUT", f"/api/inventory/{product_id}", json=body)
-    for change in reversed(await data(session, "GET", f"/api/inventory/{product_id}/history")):
+    data(service, "PUT", f"/api/inventory/{product_id}", body)
+    for change in reversed(data(service, "GET", f"/api/inventory/{product_id}/history")):
         step = f"{change['old_level']} -> {change['new_level']}"
         print(f"history   {step}, {change['change_reason']}, {change['updated_by']}")
-    low = await data(session, "GET", "/api/inventory?low_stock=true")
+    low = data(service, "GET", "/api/inventory?low_stock=true")
     print("low stock", ", ".join(f"{level['product_code']} ({level['current_level']})" for level in low))
-
-
-async def demonstrate() -> None:
-    """Run the service on a throw-away database and show everything."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Service(Path(folder), *MODULE, **UNLIMITED) as service,
-    ):
-        async with ClientSession(service.address) as session:
-            await show_import(session)
-            await show_codes(session)
-            await show_labels(session)
-            await show_levels(session, await show_scan(session))
 
 
 if __name__ == "__main__":
     OUTPUT.mkdir(exist_ok=True)
-    asyncio.run(demonstrate())
+    with tempfile.TemporaryDirectory() as folder, Service(Path(folder), **UNLIMITED) as running:
+        show_import(running)
+        show_codes(running)
+        show_labels(running)
+        show_levels(running, show_scan(running))

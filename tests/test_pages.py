@@ -264,7 +264,7 @@ def test_lines_are_wrapped(page: Path) -> None:
 
 def test_pictures_are_what_the_service_draws(tmp_path: Path) -> None:
     """`scripts/pictures` reproduces the pictures of the README."""
-    command = [sys.executable, "scripts/pictures.py", str(tmp_path)]
+    command = [sys.executable, "-m", "scripts.pictures", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, timeout=60)  # noqa: S603 - fixed text
     shown = ROOT / "docs" / "images"
     drawn = {path.name for path in tmp_path.iterdir()}
