@@ -1,40 +1,25 @@
-"""Processor time of two kinds of work on the same contents, in alternating turns, in a process that does nothing else.
+"""Work in a process that does nothing else, and the time that work takes."""
 
-A benchmark's module runs in that process: as a program, it prints what `alone` reads.
-"""
-
-import subprocess
-import sys
+import multiprocessing
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from typing import ParamSpec, TypeVar
 
-CHUNK = 20
-"""Contents of one turn; the first turn warms up and does not count."""
+from scripts.benchmarks.load import Round
 
-Work = Callable[[str], object]
-
-
-def alone(module: str) -> tuple[float, float]:
-    """Run a module as a program and return the processor microseconds that each kind of work takes for one content."""
-    command = [sys.executable, "-m", module]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - modules of this folder
-    first, second = map(float, printed.stdout.split())
-    return first, second
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-def print_by_turns(content: Callable[[int], str], count: int, works: tuple[Work, Work]) -> None:
-    """Do both kinds of work on `count` contents and print the microseconds of one of each."""
-    spent = [0.0, 0.0]
-    for begin in range(-CHUNK, count, CHUNK):
-        contents = [content(abs(number)) for number in range(begin, begin + CHUNK)]
-        turn = [_spent(work, contents) for work in works]
-        if begin >= 0:
-            spent = [before + now for before, now in zip(spent, turn, strict=True)]
-    print(*(seconds / count * 1e6 for seconds in spent))
+def alone(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """Call a function of a module in a new process, and return its result."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+        return process.submit(work, *arguments, **named).result()
 
 
-def _spent(work: Work, contents: list[str]) -> float:
-    begin = time.process_time()
-    for content in contents:
-        work(content)
-    return time.process_time() - begin
+def timed(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> tuple[T, Round]:
+    """Call a function, and return its result and what it took."""
+    begin, cpu = time.perf_counter(), time.process_time()
+    result = work(*arguments, **named)
+    return result, Round(1, time.perf_counter() - begin, time.process_time() - cpu)

@@ -8,11 +8,13 @@ server's own processor time per request, which depends less on the sender and on
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import cast
+from http import HTTPStatus
+from typing import TypeVar, cast
 
 from scripts.benchmarks.servers import LOOPBACK, Server
 
@@ -42,30 +44,24 @@ class Round:
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive connection with at most one request under way; `on_response` is called after each response."""
+    """A keep-alive connection with at most one request under way, which reads each response to its end."""
 
-    def __init__(self, on_response: Callable[[Connection], None]) -> None:
-        self.on_response = on_response
-        self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Never succeeds; fails when the server refuses a request or closes the connection."""
+    def __init__(self) -> None:
+        self.status = 0
+        """That of the last response."""
         self._head = b""
         self._pending = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
-        self._transport = cast("asyncio.Transport", transport)
+        self.transport = cast("asyncio.Transport", transport)
 
     def send(self, request: bytes) -> None:
         """Send a request; the last one must have been answered."""
-        self._transport.write(request)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self.broken.cancel()
-        self._transport.close()
+        self.transport.write(request)
 
     def data_received(self, data: bytes) -> None:
-        """Read a response to its end."""
+        """Read a response."""
         if self._pending:
             self._pending -= len(data)
         else:
@@ -73,31 +69,54 @@ class Connection(asyncio.Protocol):
             end = self._head.find(_HEAD_END)
             if end < 0:
                 return
-            self._pending = self._length(end) + end + len(_HEAD_END) - len(self._head)
+            length = _LENGTH.search(self._head, 0, end + 2)
+            self.status = int(self._head[9:12])
+            self._pending = (int(length[1]) if length else 0) + end + len(_HEAD_END) - len(self._head)
             self._head = b""
-        if not self._pending and not self.broken.done():
+        if not self._pending:
+            self.answered()
+
+    def answered(self) -> None:
+        """Do what follows a response."""
+        raise NotImplementedError
+
+
+class SteadyConnection(Connection):
+    """One to a server that refuses nothing; `on_response` is called after each response."""
+
+    def __init__(self, on_response: Callable[[SteadyConnection], None]) -> None:
+        super().__init__()
+        self.on_response = on_response
+        self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Never succeeds; fails when the server refuses a request or closes the connection."""
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.broken.cancel()
+        self.transport.close()
+
+    def answered(self) -> None:
+        """Call `on_response`, or fail."""
+        if self.status != HTTPStatus.OK:
+            self._fail(f"a response of status {self.status}")
+        if not self.broken.done():
             self.on_response(self)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Fail, unless this side has closed the connection."""
         self._fail(f"the server closed the connection: {error}")
 
-    def _length(self, end: int) -> int:
-        length = _LENGTH.search(self._head, 0, end + 2)
-        if length is None or not self._head.startswith(b"HTTP/1.1 200 "):
-            self._fail(f"not a complete response: {self._head[:300]!r}")
-            return 0
-        return int(length[1])
-
     def _fail(self, why: str) -> None:
         if not self.broken.done():
             self.broken.set_exception(ConnectionError(why))
 
 
-async def connect(port: int, on_response: Callable[[Connection], None]) -> Connection:
+C = TypeVar("C", bound=Connection)
+
+
+async def connect(port: int, make: Callable[[], C]) -> C:
     """Open a connection to a server on this machine."""
-    loop = asyncio.get_running_loop()
-    _, connection = await loop.create_connection(lambda: Connection(on_response), LOOPBACK, port)
+    _, connection = await asyncio.get_running_loop().create_connection(make, LOOPBACK, port)
     return connection
 
 
@@ -106,7 +125,7 @@ async def send_load(server: Server, port: int, requests: Iterator[bytes], connec
     finished = asyncio.get_running_loop().create_future()
     answered, under_way = 0, connections
 
-    def send_next(connection: Connection) -> None:
+    def send_next(connection: SteadyConnection) -> None:
         nonlocal under_way
         request = next(requests, None)
         if request is not None:
@@ -116,12 +135,12 @@ async def send_load(server: Server, port: int, requests: Iterator[bytes], connec
         if not under_way and not finished.done():
             finished.set_result(None)
 
-    def count(connection: Connection) -> None:
+    def count(connection: SteadyConnection) -> None:
         nonlocal answered
         answered += 1
         send_next(connection)
 
-    opened = [await connect(port, count) for _ in range(connections)]
+    opened = [await connect(port, lambda: SteadyConnection(count)) for _ in range(connections)]
     cpu, begin = server.cpu_seconds(), time.perf_counter()
     for connection in opened:
         send_next(connection)
@@ -143,10 +162,16 @@ def for_seconds(seconds: float, requests: Iterator[bytes]) -> Iterator[bytes]:
         yield request
 
 
-def post(path: str, body: bytes) -> bytes:
-    """Return the bytes of a POST request with a JSON body."""
-    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+def post(path: str, body: bytes | str, method: str = "POST") -> bytes:
+    """Return the bytes of a request with a JSON body."""
+    sent = body if isinstance(body, bytes) else body.encode()
+    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(sent)}\r\n\r\n".encode() + sent
+
+
+def set_level(product_id: int, level: int) -> bytes:
+    """Return the bytes of a request that sets a level."""
+    return post(f"/api/inventory/{product_id}", json.dumps({"new_level": level}), "PUT")
 
 
 def get(path: str) -> bytes:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from scripts.benchmarks.load import Connection, connect
+from scripts.benchmarks.load import SteadyConnection, connect
 from scripts.benchmarks.servers import Server
 
 INTERVAL = 0.005
@@ -68,14 +68,14 @@ def _for_seconds(seconds: float) -> Callable[[], bool]:
 
 async def _probe(port: int, request: bytes, is_over: Callable[[], bool]) -> Latencies:
     waits: list[float] = []
-    sent: dict[Connection, float] = {}
-    idle: asyncio.Queue[Connection] = asyncio.Queue()
+    sent: dict[SteadyConnection, float] = {}
+    idle: asyncio.Queue[SteadyConnection] = asyncio.Queue()
 
-    def answered(connection: Connection) -> None:
+    def answered(connection: SteadyConnection) -> None:
         waits.append((time.perf_counter() - sent[connection]) * 1000)
         idle.put_nowait(connection)
 
-    connections = [await connect(port, answered) for _ in range(_CONNECTIONS)]
+    connections = [await connect(port, lambda: SteadyConnection(answered)) for _ in range(_CONNECTIONS)]
     for connection in connections:
         idle.put_nowait(connection)
     due = time.perf_counter()

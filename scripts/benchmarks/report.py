@@ -1,6 +1,6 @@
-"""How a figure is printed: its value, its target, and whether it was reached; as a line, and as a row of a table."""
+"""Figures with their targets, printed as lines or as rows of a table, and the run of the parts that measure them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,6 +56,9 @@ class Figure:
 
 HEADER = "| figure | result | target | details | command | date |\n|---|---|---|---|---|---|"
 """The head of a table of `Figure.row`."""
+Part = Callable[[], Iterable[Figure]]
+Subjects = Mapping[str, Mapping[str, Part]]
+"""The parts of each subject, by the names of both."""
 
 
 def at_least(bound: float) -> Target:
@@ -66,6 +69,23 @@ def at_least(bound: float) -> Target:
 def at_most(bound: float) -> Target:
     """Return a target that smaller values reach."""
     return Target(bound, "at most")
+
+
+def run(subjects: Subjects, names: Sequence[str]) -> Iterator[tuple[str, Figure]]:
+    """Run the parts of a subject, or of all without a name; print each figure, and yield it with the name of its part.
+
+    Raises LookupError for a name that does not exist.
+    """
+    wanted = set(names[1:])
+    for subject in names[:1] or subjects:
+        if subject not in subjects or wanted - set(subjects[subject]):
+            raise LookupError(" ".join(names))
+        for name, part in subjects[subject].items():
+            if name in wanted or not wanted:
+                print(f"\n{subject} {name}", flush=True)
+                for figure in part():
+                    print(figure, flush=True)
+                    yield f"{subject} {name}", figure
 
 
 def missed(figures: Iterable[Figure]) -> list[str]:

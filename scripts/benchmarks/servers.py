@@ -8,11 +8,10 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import psutil
-import uvloop
 from aiohttp import web
 
 from barcodesvc.api.keys import SETTINGS
@@ -62,9 +61,10 @@ def _cpu_seconds(process: psutil.Process) -> float:
 
 
 @contextmanager
-def running(*command: str) -> Iterator[Server]:
-    """Start a server, wait until it is ready, and end it on leaving."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - commands of this folder
+def running_module(module: str, *arguments: str) -> Iterator[Server]:
+    """Start a Python module as a server, wait until it is ready, and end it on leaving."""
+    command = [sys.executable, "-m", module, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - modules of this folder
         try:
             ready = process.stdout.readline() if process.stdout else ""
             if not ready:
@@ -78,17 +78,8 @@ def running(*command: str) -> Iterator[Server]:
             process.terminate()
 
 
-def running_module(module: str, *arguments: str) -> AbstractContextManager[Server]:
-    """Start a Python module as a server, like `running`."""
-    return running(sys.executable, "-m", module, *arguments)
-
-
-def serve_forever(*apps: web.Application) -> None:
-    """Serve the applications in one event loop, uvloop's, without an access log, and print their ports."""
-    uvloop.run(_serve(apps))
-
-
-async def _serve(apps: tuple[web.Application, ...]) -> None:
+async def serve_forever(*apps: web.Application) -> None:
+    """Serve the applications in this event loop, without an access log, and print their ports."""
     print(*[await listen(app) for app in apps], flush=True)
     await asyncio.Event().wait()
 

@@ -6,6 +6,7 @@ If the machine is slow for a while, it is slow for both neighbours, so the ratio
 import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import uvloop
 
@@ -54,15 +55,22 @@ class Turns:
         """Return the processor time per request as a multiple of the other's."""
         return statistics.median(a.cpu_microseconds / b.cpu_microseconds for a, b in self._neighbours(name, other))
 
+    def rates(self, name: str, other: str) -> str:
+        """Return what the ratios were computed from."""
+        return (
+            f"{self.per_second(name):,.0f} requests/s against {self.per_second(other):,.0f}; "
+            f"{self.cpu_microseconds(name):,.0f} µs of processor time against {self.cpu_microseconds(other):,.0f}"
+        )
+
     def _neighbours(self, name: str, other: str) -> Iterator[tuple[Round, Round]]:
         return zip(self.rounds[name], self.rounds[other], strict=True)
 
 
-def by_turns(contenders: Mapping[str, Contender], rounds: int = ROUNDS) -> Turns:
+def by_turns(contenders: Mapping[str, Contender], rounds: int = ROUNDS, seconds: float = SECONDS) -> Turns:
     """Run rounds of each contender in turn, after one that is not counted."""
     for contender in contenders.values():
-        contender.one_round(SECONDS / 2)
-    return in_turns({name: contender.one_round for name, contender in contenders.items()}, rounds)
+        contender.one_round(seconds / 2)
+    return in_turns({name: partial(one.one_round, seconds) for name, one in contenders.items()}, rounds)
 
 
 def in_turns(contenders: Mapping[str, Callable[[], Round]], rounds: int) -> Turns:
@@ -74,7 +82,12 @@ def in_turns(contenders: Mapping[str, Callable[[], Round]], rounds: int) -> Turn
     return Turns(measured)
 
 
-def times(name: str, turns: Turns, compared: tuple[str, str], target: Target | None) -> Figure:
+def share(name: str, turns: Turns, compared: tuple[str, str], target: Target) -> Figure:
+    """Return the speed of one contender as a share of the other's."""
+    return Figure(name, turns.speed_ratio(*compared), "%", target, turns.rates(*compared))
+
+
+def times(name: str, turns: Turns, compared: tuple[str, str], target: Target) -> Figure:
     """Return the time of one contender as a multiple of the other's, so that less is better."""
     one, other = compared
     note = (

@@ -2,7 +2,7 @@
 
     scripts/chaos                       everything, in its full length
     scripts/chaos overload              all of one group
-    scripts/chaos overload scans        parts of it
+    scripts/chaos overload mix          parts of it
     scripts/chaos --brief               what fits into CI, each part shortened
 
 The status is 1 if any figure misses its target; for a brief run only counts matter, because times on a shared machine
@@ -11,47 +11,36 @@ say little.
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from scripts.benchmarks.report import Figure, missed, summary
+from scripts.benchmarks.report import Figure, missed, run, summary
 from scripts.faults import attacks, install, overload, replicas
-from scripts.faults.extent import Extent
 from scripts.faults.kill import killed
 from scripts.faults.soak import soak
 
-Part = Callable[[Extent], Iterator[Figure]]
-
-FAULTS: Mapping[str, Mapping[str, Part]] = {
+FAULTS: Mapping[str, Mapping[str, Callable[..., Iterator[Figure]]]] = {
     "kill": {"writes": killed},
     "replicas": {"mixed": replicas.mixed},
     "soak": {"mixed": soak},
     "overload": {**overload.PARTS, **attacks.PARTS},
     "install": install.PARTS,
 }
+"""Parts of each group; each is called with whether it is to be `brief`."""
 
 
 def main(arguments: list[str]) -> int:
     """Run the selected parts, print each figure as it comes, and return the exit status."""
-    extent = Extent.BRIEF if "--brief" in arguments else Extent.FULL
+    brief = "--brief" in arguments
     names = [argument for argument in arguments if argument != "--brief"]
-    figures = [figure for title, part in _asked(names) for figure in _printed(title, part(extent))]
+    groups = {
+        group: {name: partial(part, brief=brief) for name, part in parts.items()} for group, parts in FAULTS.items()
+    }
+    try:
+        figures = [figure for _, figure in run(groups, names)]
+    except LookupError:
+        raise SystemExit(__doc__) from None
     print(f"\n{summary(figures)}")
-    return int(bool(missed(figure for figure in figures if extent is Extent.FULL or not figure.unit)))
-
-
-def _asked(arguments: list[str]) -> Iterator[tuple[str, Part]]:
-    names, parts = arguments[:1] or list(FAULTS), arguments[1:]
-    for name in names:
-        known = FAULTS.get(name, {})
-        if not known or set(parts) - set(known):
-            raise SystemExit(__doc__)
-        yield from ((f"{name} {part}", known[part]) for part in known if part in parts or not parts)
-
-
-def _printed(title: str, figures: Iterator[Figure]) -> Iterator[Figure]:
-    print(f"\n{title}", flush=True)
-    for figure in figures:
-        print(figure, flush=True)
-        yield figure
+    return int(bool(missed(figure for figure in figures if not brief or not figure.unit)))
 
 
 if __name__ == "__main__":

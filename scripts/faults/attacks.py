@@ -19,19 +19,17 @@ from typing import Any
 import uvloop
 
 from barcodesvc.api.bodies import BODY_WAIT
-from scripts.benchmarks.codes.requests import BARCODE
+from scripts.benchmarks.codes import BARCODE, REPEATED
 from scripts.benchmarks.load import get, post
-from scripts.benchmarks.probe import Latencies, probe_idle, probe_while
+from scripts.benchmarks.probe import probe_idle, probe_while
 from scripts.benchmarks.report import Figure, at_least, at_most
-from scripts.benchmarks.resident import MB
 from scripts.benchmarks.servers import LOOPBACK, Server
-from scripts.faults.extent import Extent
 from scripts.faults.launched import launched
 
-_CACHED = post(BARCODE, b'{"product_code":"4006381333931"}')
 _LATE = 2.0
 """Tolerance in seconds between the end of a time limit and that of the connection."""
-_MANY = {Extent.BRIEF: 200, Extent.FULL: 1_000}
+_MANY, _BRIEF_MANY = 1_000, 200
+_MB = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class Probe:
     least_wait: float = 500.0
 
 
-_CACHED_BARCODE = Probe("a cached barcode", _CACHED)
+_CACHED_BARCODE = Probe("a cached barcode", post(BARCODE, REPEATED[BARCODE]))
 _HEALTH = Probe("/health", get("/health"), least_wait=100.0)
 _HEALTH_AMONG_MANY = replace(_HEALTH, least_wait=500.0)
 """While forty hostile clients send at once, which only a proxy that buffers keeps from the service."""
@@ -54,25 +52,27 @@ Attack = Callable[[int, int], Coroutine[Any, Any, list[Figure]]]
 
 
 def _under_attack(
-    attack: Attack, most_growth: float, extent: Extent, *, probe: Probe = _CACHED_BARCODE
+    attack: Attack, most_growth: float, *, brief: bool, probe: Probe = _CACHED_BARCODE
 ) -> Iterator[Figure]:
     """Yield what the attack shows, the growth of memory during it, and how long others wait meanwhile."""
     _allow_connections()
     with launched() as service:
-        yield from uvloop.run(_attacked(service.server, attack, _MANY[extent], most_growth, probe))
+        service.call("POST", "/api/products", {"product_code": "P-1", "description": "x"})
+        yield from uvloop.run(_attacked(service.server, attack, _BRIEF_MANY if brief else _MANY, most_growth, probe))
 
 
 async def _attacked(server: Server, attack: Attack, clients: int, most_growth: float, probe: Probe) -> list[Figure]:
-    await _create_product(server.ports[0])
     idle = await probe_idle(server, probe.request, 2)
     before = server.resident_bytes()
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as others:
-        waits, figures = await probe_while(server, probe.request, _run_in(others, attack, server.ports[0], clients))
-    growth = (server.resident_bytes() - before) / MB
+        attacking = _run_in(others, attack, server.ports[0], clients)
+        waits, figures = await probe_while(server, probe.request, attacking)
+    growth = (server.resident_bytes() - before) / _MB
+    wait, bound = waits.percentile(99), at_most(max(probe.least_wait, 3 * idle.percentile(99)))
     return [
         *figures,
         Figure("growth of resident memory", growth, "MB", at_most(most_growth)),
-        _wait(probe, waits, idle),
+        Figure(f"wait for {probe.name} meanwhile, p99", wait, "ms", bound, f"{waits}; before: {idle}"),
     ]
 
 
@@ -85,25 +85,17 @@ def _run(attack: Attack, port: int, clients: int) -> list[Figure]:
     return uvloop.run(attack(port, clients))
 
 
-def _wait(probe: Probe, waits: Latencies, idle: Latencies) -> Figure:
-    bound = max(probe.least_wait, 3 * idle.percentile(99))
-    return Figure(
-        f"wait for {probe.name} meanwhile, p99", waits.percentile(99), "ms", at_most(bound), f"{waits}; before: {idle}"
-    )
-
-
 async def _pipelined(port: int, clients: int) -> list[Figure]:
     """Send hundreds of requests in one packet, again and again, and read no response."""
     connections = await _connected(port, clients // 4)
     packet = get("/api/codes/formats") * 500
-    taken = await asyncio.gather(*(_stuffed(connection, packet) for connection in connections))
+    taken = await asyncio.gather(*(_stuffed(writer, packet) for _, writer in connections))
     for _, writer in connections:
         writer.transport.abort()
     return [Figure("pipelining: most requests taken and not answered", max(taken) * 500, "", at_most(500 * 500))]
 
 
-async def _stuffed(connection: Connected, packet: bytes) -> int:
-    reader, writer = connection
+async def _stuffed(writer: asyncio.StreamWriter, packet: bytes) -> int:
     writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
     sent, deadline = 0, time.perf_counter() + 3
     with suppress(ConnectionError, TimeoutError):
@@ -112,7 +104,6 @@ async def _stuffed(connection: Connected, packet: bytes) -> int:
                 writer.write(packet)
                 await writer.drain()
                 sent += 1
-    del reader
     return sent
 
 
@@ -176,19 +167,12 @@ async def _connected(port: int, number: int) -> list[Connected]:
     return [await asyncio.open_connection(LOOPBACK, port) for _ in range(number)]
 
 
-async def _create_product(port: int) -> None:
-    [(reader, writer)] = await _connected(port, 1)
-    writer.write(post("/api/products", b'{"product_code":"P-1","description":"x"}'))
-    await reader.readuntil(b"\r\n\r\n")
-    writer.close()
-
-
 def _allow_connections() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {
+PARTS: Mapping[str, Callable[..., Iterator[Figure]]] = {
     "pipelining": partial(_under_attack, _pipelined, 200),
     "chunks": partial(_under_attack, partial(_small_chunks, 1), 50, probe=_HEALTH),
     "forty-chunks": partial(_under_attack, partial(_small_chunks, 40), 50, probe=_HEALTH_AMONG_MANY),

@@ -1,6 +1,6 @@
 """What a user does first with a new service: opens the web app, and prints a label that scans.
 
-curl sends the requests, so that a service in a container or behind HTTPS is met as its users meet it.
+curl sends the requests, so that a service in a container is met as its users meet it.
 """
 
 import json
@@ -31,12 +31,11 @@ _LEAST_FILES = 20
 
 @dataclass(frozen=True)
 class Visitor:
-    """A client of the service at `origin`; `prefix` are words before curl, and `options` words after it."""
+    """A client of the service at `origin`; `prefix` are words before curl."""
 
     origin: str
     key: str = ""
     prefix: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
 
     def get(self, path: str) -> bytes | None:
         """Return the body of a 2xx response, None without one."""
@@ -56,7 +55,7 @@ class Visitor:
         return True
 
     def _curl(self, path: str, *words: str) -> bytes | None:
-        command = (*self.prefix, "curl", "--silent", "--fail", "--max-time", "20", *self.options, *words)
+        command = (*self.prefix, "curl", "--silent", "--fail", "--max-time", "20", *words)
         done = subprocess.run([*command, self.origin + path], capture_output=True, check=False)  # noqa: S603 - curl
         return done.stdout if done.returncode == 0 else None
 

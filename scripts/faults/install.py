@@ -8,12 +8,11 @@ import re
 import shlex
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_least, at_most
-from scripts.faults.extent import Extent
 from scripts.faults.first_use import CODE, INSTALL_WAIT, first_use
 from scripts.faults.podman import ROOT, Podman, clone, obstacle, podman
 from tests.servers.balancer import free_ports
@@ -66,21 +65,26 @@ esac
 """
 
 
-def linux(_: Extent) -> Iterator[Figure]:
+def _followed(follow: Callable[[Podman], Iterator[Figure]], *, brief: bool) -> Iterator[Figure]:
+    """Follow a start with podman in a temporary folder, where that is possible."""
+    del brief  # no step can be left out
+    if why := obstacle():
+        yield Figure(f"not possible here: {why}", 0, "")
+        return
+    with podman() as engine:
+        yield from follow(engine)
+
+
+def _linux(engine: Podman) -> Iterator[Figure]:
     """Follow the README's first start."""
-    with _machine() as (engine, why):
-        if engine is None:
-            yield Figure(f"not possible here: {why}", 0, "")
-            return
-        refused = _as_user(engine, "scripts/serve 2>&1 || true")
-        last = refused.strip().splitlines()[-1]
-        yield Figure("without venv the message names the package", "python3-venv" in last, "", at_least(1), last)
-        for command in _installing():
-            _as_user(engine, command)
-        engine.run(
-            "exec", "--detach", "--user", "shop", "--workdir", "/home/shop/barcodesvc", _MACHINE, "scripts/serve"
-        )
-        yield from first_use(engine.visitor(_MACHINE, _PAGE), INSTALL_WAIT)
+    _start_machine(engine)
+    refused = _as_user(engine, "scripts/serve 2>&1 || true")
+    last = refused.strip().splitlines()[-1]
+    yield Figure("without venv the message names the package", "python3-venv" in last, "", at_least(1), last)
+    for command in _installing():
+        _as_user(engine, command)
+    engine.run("exec", "--detach", "--user", "shop", "--workdir", "/home/shop/barcodesvc", _MACHINE, "scripts/serve")
+    yield from first_use(engine.visitor(_MACHINE, _PAGE), INSTALL_WAIT)
 
 
 def _installing() -> list[str]:
@@ -92,26 +96,25 @@ def _installing() -> list[str]:
     return list(found)
 
 
-def deploy(_: Extent) -> Iterator[Figure]:
+def _deploy(engine: Podman) -> Iterator[Figure]:
     """Follow docs/deploy.md: install, start, back up, restore and upgrade."""
-    with _machine() as (engine, why):
-        if engine is None:
-            yield Figure(f"not possible here: {why}", 0, "")
-            return
-        _write(engine, "/usr/local/bin/systemctl", _SYSTEMCTL)
-        ran = 0
-        for title in ("Before you start", "Install the program", "Start it with the machine"):
-            ran += _follow(engine, title)
-        key = _as_user(engine, "sudo sed -n s/BARCODESVC_API_KEY=//p /etc/barcodesvc/barcodesvc.env").strip()
-        yield from first_use(engine.visitor(_MACHINE, _PAGE, key))
-        ran += _follow(engine, "Back up") + _follow(engine, "Restore")
-        yield _owner(engine, "after a restore")
-        visitor = engine.visitor(_MACHINE, _PAGE, key)
-        yield Figure("it serves the restored database", visitor.waits(), "", at_least(1))
-        ran += _follow(engine, "Upgrade")
-        yield _owner(engine, "after an upgrade")
-        yield Figure("it serves after the upgrade", engine.visitor(_MACHINE, _PAGE, key).waits(), "", at_least(1))
-        yield Figure("commands of docs/deploy.md that succeeded", ran, "", at_least(20))
+    _start_machine(engine)
+    quoted = shlex.quote(_SYSTEMCTL)
+    path = "/usr/local/bin/systemctl"
+    engine.run("exec", _MACHINE, "sh", "-c", f"printf %s {quoted} >{path} && chmod 755 {path}")
+    ran = 0
+    for title in ("Before you start", "Install the program", "Start it with the machine"):
+        ran += _follow(engine, title)
+    key = _as_user(engine, "sudo sed -n s/BARCODESVC_API_KEY=//p /etc/barcodesvc/barcodesvc.env").strip()
+    visitor = engine.visitor(_MACHINE, _PAGE, key)
+    yield from first_use(visitor)
+    ran += _follow(engine, "Back up") + _follow(engine, "Restore")
+    yield _owner(engine, "after a restore")
+    yield Figure("it serves the restored database", visitor.waits(), "", at_least(1))
+    ran += _follow(engine, "Upgrade")
+    yield _owner(engine, "after an upgrade")
+    yield Figure("it serves after the upgrade", visitor.waits(), "", at_least(1))
+    yield Figure("commands of docs/deploy.md that succeeded", ran, "", at_least(20))
 
 
 def _owner(engine: Podman, when: str) -> Figure:
@@ -134,28 +137,25 @@ def _section(page: str, title: str) -> str:
     return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-def container(_: Extent) -> Iterator[Figure]:
+def _container(engine: Podman) -> Iterator[Figure]:
     """Follow the README's start as a container."""
-    if why := obstacle():
-        yield Figure(f"not possible here: {why}", 0, "")
-        return
-    with podman() as engine:
-        engine.import_debian(_BASE_SUITE, _BASE)
-        checkout = _checkout(engine)
-        [port] = free_ports(1)
-        begin = time.perf_counter()
-        commands = readme_commands().replace("8080:8080", f"{port}:8080")
-        key = engine.shell(commands, checkout).split()[-1]
-        yield Figure("built and started", time.perf_counter() - begin, "s")
-        size = engine.run("image", "inspect", "--format", "{{.Size}}", "barcodesvc")
-        yield Figure("size of the image, with that of its Debian", int(size) / 1e6, "MB")
-        yield from first_use(engine.visitor("barcodesvc", "http://127.0.0.1:8080", key))
-        yield _published(port)
-        yield from _confined(engine, "barcodesvc")
-        yield from _replaced(engine, commands, checkout, key)
+    engine.import_debian(_BASE_SUITE, _BASE)
+    checkout = engine.folder / "checkout"
+    subprocess.run(["git", "clone", "--quiet", clone(engine.folder), checkout], check=True)  # noqa: S603, S607 - git
+    [port] = free_ports(1)
+    begin = time.perf_counter()
+    commands = _readme_commands().replace("8080:8080", f"{port}:8080")
+    key = engine.shell(commands, checkout).split()[-1]
+    yield Figure("built and started", time.perf_counter() - begin, "s")
+    size = engine.run("image", "inspect", "--format", "{{.Size}}", "barcodesvc")
+    yield Figure("size of the image, with that of its Debian", int(size) / 1e6, "MB")
+    yield from first_use(engine.visitor("barcodesvc", _PAGE, key))
+    yield _published(port)
+    yield from _confined(engine)
+    yield from _replaced(engine, commands, checkout, key)
 
 
-def readme_commands() -> str:
+def _readme_commands() -> str:
     """Return the commands of the README that build and run the container."""
     text = (ROOT / "README.md").read_text("utf-8")
     found = re.search(r"```sh\n(podman build .*?)```", text, re.DOTALL)
@@ -164,27 +164,21 @@ def readme_commands() -> str:
     return found[1]
 
 
-def _checkout(engine: Podman) -> Path:
-    checkout = engine.folder / "checkout"
-    subprocess.run(["git", "clone", "--quiet", clone(engine.folder), checkout], check=True)  # noqa: S603, S607 - git
-    return checkout
-
-
 def _published(port: int) -> Figure:
     command = ["curl", "--silent", "--fail", "--retry", "3", f"http://127.0.0.1:{port}/health"]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - curl
     return Figure("answers on the published port", done.returncode == 0, "", at_least(1))
 
 
-def _confined(engine: Podman, container: str) -> Iterator[Figure]:
+def _confined(engine: Podman) -> Iterator[Figure]:
     """Yield whether the service is not root, writes to its volume alone, and passes its health check."""
-    user = engine.run("exec", container, "python", "-c", "import os; print(os.getuid())")
+    user = engine.run("exec", "barcodesvc", "python", "-c", "import os; print(os.getuid())")
     yield Figure("user of the service", int(user), "", at_least(1))
-    engine.run("exec", container, "sh", "-c", "touch /data/x && rm /data/x")
+    engine.run("exec", "barcodesvc", "sh", "-c", "touch /data/x && rm /data/x")
     script = f"for place in {_FOLDERS}; do touch $place/x 2>/dev/null && echo $place; done; true"
-    written = engine.run("exec", "--user", "0", container, "sh", "-c", script)
+    written = engine.run("exec", "--user", "0", "barcodesvc", "sh", "-c", script)
     yield Figure("folders of the image that root can write", len(written.split()), "", at_most(0), written)
-    yield Figure("the health check passes", engine.await_health(container), "", at_least(1))
+    yield Figure("the health check passes", engine.await_health("barcodesvc"), "", at_least(1))
 
 
 def _replaced(engine: Podman, commands: str, checkout: Path, key: str) -> Iterator[Figure]:
@@ -194,26 +188,18 @@ def _replaced(engine: Podman, commands: str, checkout: Path, key: str) -> Iterat
     yield Figure("stopped", time.perf_counter() - begin, "s", at_most(10.0))
     engine.run("rm", "barcodesvc")
     engine.shell(re.sub(r"(?m)^BARCODESVC_API_KEY=.*", f"BARCODESVC_API_KEY={key}", commands), checkout)
-    visitor = engine.visitor("barcodesvc", "http://127.0.0.1:8080", key)
+    visitor = engine.visitor("barcodesvc", _PAGE, key)
     visitor.waits()
     found = visitor.post("/api/codes/decode", {"code_data": CODE}) or b""
     yield Figure("a new container serves the volume's data", CODE.encode() in found, "", at_least(1))
 
 
-@contextmanager
-def _machine() -> Iterator[tuple[Podman | None, str]]:
-    """Yield podman with the new machine running in it, or None and the reason."""
-    why = obstacle()
-    if why:
-        yield None, why
-        return
-    with podman() as engine:
-        engine.import_debian(_SUITE, _IMAGE, *_NAMED)
-        source = clone(engine.folder)
-        mount = f"{source}:/source.git:ro"
-        engine.run("run", "--detach", "--name", _MACHINE, "--volume", mount, _IMAGE, "sh", "-c", _FIRST_PROCESS)
-        engine.run("exec", _MACHINE, "sh", "-ec", _NEW_MACHINE)
-        yield engine, ""
+def _start_machine(engine: Podman) -> None:
+    """Let the new machine run in podman."""
+    engine.import_debian(_SUITE, _IMAGE, *_NAMED)
+    mount = f"{clone(engine.folder)}:/source.git:ro"
+    engine.run("run", "--detach", "--name", _MACHINE, "--volume", mount, _IMAGE, "sh", "-c", _FIRST_PROCESS)
+    engine.run("exec", _MACHINE, "sh", "-ec", _NEW_MACHINE)
 
 
 def _as_user(engine: Podman, script: str) -> str:
@@ -222,9 +208,8 @@ def _as_user(engine: Podman, script: str) -> str:
     return engine.run("exec", *place, "--env", "DEBIAN_FRONTEND=noninteractive", _MACHINE, "sh", "-c", script)
 
 
-def _write(engine: Podman, path: str, text: str) -> None:
-    quoted = shlex.quote(text)
-    engine.run("exec", _MACHINE, "sh", "-c", f"printf %s {quoted} >{path} && chmod 755 {path}")
-
-
-PARTS = {"linux": linux, "container": container, "deploy": deploy}
+PARTS: Mapping[str, Callable[..., Iterator[Figure]]] = {
+    "linux": partial(_followed, _linux),
+    "container": partial(_followed, _container),
+    "deploy": partial(_followed, _deploy),
+}

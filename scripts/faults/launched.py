@@ -3,7 +3,6 @@
 import json
 import signal
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,8 +12,9 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from scripts.benchmarks.servers import Server
-from scripts.faults.launcher import MODULE
-from tests.served import UNLIMITED, End, Service
+from tests.served import UNLIMITED, Service
+
+LAUNCHER = "scripts.faults.launcher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class LaunchedService(Service):
         """The folder of its temporary files."""
         self.temporary.mkdir()
         given = UNLIMITED | {"TMPDIR": self.temporary}
-        super().__init__(folder, sys.executable, "-m", MODULE, **given | settings)
+        super().__init__(folder, sys.executable, "-m", LAUNCHER, **given | settings)
         self.server = Server(psutil.Process(self.process.pid), (self.port,))
 
     def holdings(self) -> Holdings:
         """Return what it holds now."""
         process = self.server.process
-        process.send_signal(_COUNT)
+        process.send_signal(signal.SIGUSR1)
         counts = json.loads(self.output.readline())
         children = len(process.children(recursive=True))
         return Holdings(process.memory_info().rss, process.num_fds(), **counts, processes=children)
@@ -51,14 +51,6 @@ class LaunchedService(Service):
     def left_files(self) -> list[Path]:
         """Return its temporary files, without the folder of the process itself."""
         return [path for folder in self.temporary.iterdir() for path in folder.iterdir()]
-
-    def timed_stop(self) -> tuple[End, float]:
-        """Stop it, and return how it ended and how many seconds that took."""
-        begin = time.perf_counter()
-        return self.stop(), time.perf_counter() - begin
-
-
-_COUNT = signal.SIGUSR1
 
 
 @contextmanager

@@ -15,8 +15,6 @@ import threading
 
 from barcodesvc import __main__ as service
 
-MODULE = "scripts.faults.launcher"
-
 
 def _reported_on_signal(*_: object) -> None:
     gc.collect()

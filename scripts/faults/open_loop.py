@@ -9,24 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import re
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import cast
 
+from scripts.benchmarks.load import Connection, connect, get
 from scripts.benchmarks.probe import Latencies
-from scripts.benchmarks.servers import LOOPBACK
 
 CONNECTIONS = 3000
 """More than the allowed number of requests in flight."""
 OK, REFUSED = 200, 503
-_HEALTH = b"GET /health HTTP/1.1\r\nHost: shop.example\r\n\r\n"
 _TICK = 0.001
 _LAST_RESPONSES = 15.0
 """Seconds that the last responses may take after the last request."""
-_LENGTH = re.compile(rb"\r\nContent-Length: *([0-9]+)\r\n", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -53,39 +49,18 @@ class Seen:
         return Latencies(sorted(self.waits.get(status, ())) or [0.0])
 
 
-class _Exchange(asyncio.Protocol):
-    """A connection with one request under way; see `Load`."""
+class _Exchange(Connection):
+    """A connection of `Load`."""
 
     def __init__(self, load: Load) -> None:
+        super().__init__()
         self._load = load
-        self._head = b""
-        self._pending = 0
         self.due = 0.0
         self.is_busy = False
-        self.status = 0
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast("asyncio.Transport", transport)
-
-    def send(self, request: bytes, due: float) -> None:
-        self.due, self.is_busy = due, True
-        self.transport.write(request)
-
-    def data_received(self, data: bytes) -> None:
-        if self._pending:
-            self._pending -= len(data)
-        else:
-            self._head += data
-            end = self._head.find(b"\r\n\r\n")
-            if end < 0:
-                return
-            length = _LENGTH.search(self._head, 0, end + 2)
-            self.status = int(self._head[9:12])
-            self._pending = (int(length[1]) if length else 0) + end + 4 - len(self._head)
-            self._head = b""
-        if not self._pending:
-            self.is_busy = False
-            self._load.answered(self)
+    def answered(self) -> None:
+        self.is_busy = False
+        self._load.answered(self)
 
     def connection_lost(self, _: Exception | None) -> None:
         self._load.lost(self)
@@ -111,7 +86,7 @@ class Load:
         begin = time.perf_counter()
         while (now := time.perf_counter()) < begin + seconds:
             while self.seen.due < (now - begin) * rate:
-                self._send(begin + self.seen.due / rate)
+                self._send_next(begin + self.seen.due / rate)
                 self.seen.due += 1
             await asyncio.sleep(_TICK)
         self.seen.seconds = time.perf_counter() - begin
@@ -134,27 +109,25 @@ class Load:
             self._under_way -= 1
             self.seen.broken += 1
 
-    def _send(self, due: float) -> None:
+    def _send_next(self, due: float) -> None:
         request = next(self._requests)
         while self._idle:
             exchange = self._idle.pop()
             if exchange in self._open:
-                self._under_way += 1
-                exchange.send(request, due)
+                self._send(exchange, request, due)
                 return
         self.seen.unsent += 1
 
-    async def _connected(self) -> _Exchange:
-        loop = asyncio.get_running_loop()
-        _, exchange = await loop.create_connection(lambda: _Exchange(self), LOOPBACK, self._port)
-        self._open.add(exchange)
-        return exchange
+    def _send(self, exchange: _Exchange, request: bytes, due: float) -> None:
+        self._under_way += 1
+        exchange.due, exchange.is_busy = due, True
+        exchange.send(request)
 
     async def _open_connections(self, number: int) -> None:
         """Open them, and wait until the service has accepted each of them, which is not part of this load."""
-        for exchange in [await self._connected() for _ in range(number)]:
-            self._under_way += 1
-            exchange.send(_HEALTH, time.perf_counter())
+        self._open = {await connect(self._port, lambda: _Exchange(self)) for _ in range(number)}
+        for exchange in self._open:
+            self._send(exchange, get("/health"), time.perf_counter())
         while self._under_way:  # noqa: ASYNC110 - the condition changes from outside
             await asyncio.sleep(0.01)
         self.seen = Seen()

@@ -8,17 +8,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from http.client import HTTPConnection
 from itertools import count, cycle, repeat
 
 import uvloop
 
-from scripts.benchmarks.codes.requests import BARCODE, different_barcodes, different_qrcodes
-from scripts.benchmarks.load import Round, for_seconds, post, send_load
+from scripts.benchmarks.codes import BARCODE, REPEATED, different_codes
+from scripts.benchmarks.load import Round, for_seconds, post, send_load, set_level
 from scripts.benchmarks.report import Figure, at_least, at_most
-from scripts.benchmarks.servers import LOOPBACK, Server
-from scripts.faults.extent import Extent
-from scripts.faults.launched import launched
+from scripts.faults.launched import LaunchedService, launched
 from scripts.faults.open_loop import OK, REFUSED, Load, Seen
 from tests.forms import form, form_head, part
 
@@ -30,10 +27,10 @@ ACCEPTED = at_most(10_000)
 """Milliseconds, p99, of answered requests: longest queue by slowest work."""
 _PRODUCTS = 20
 _LABELS = 100
-_SECONDS = {Extent.BRIEF: (1.5, 4.0), Extent.FULL: (8.0, 20.0)}
+_SECONDS, _BRIEF_SECONDS = (8.0, 20.0), (1.5, 4.0)
 """How long the peak is measured, and how long the overload lasts."""
 
-Requests = Callable[[Server], Iterator[bytes]]
+Requests = Callable[[LaunchedService], Iterator[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,43 +43,33 @@ class _Kind:
     """Whether enough of it waits that refusals must come; requests that are answered at once slow down instead."""
 
 
-def _barcodes(_: Server) -> Iterator[bytes]:
-    return different_barcodes()
+def _barcodes(_: LaunchedService) -> Iterator[bytes]:
+    return different_codes(BARCODE, format="CODE128")
 
 
-def _qrcodes(_: Server) -> Iterator[bytes]:
-    return different_qrcodes()
-
-
-def _sheets(_: Server) -> Iterator[bytes]:
+def _sheets(_: LaunchedService) -> Iterator[bytes]:
     for sheet in count():
         codes = [f"C-{sheet}-{label}" for label in range(_LABELS)]
-        yield post("/api/codes/printable", json.dumps({"products": codes}).encode())
+        yield post("/api/codes/printable", json.dumps({"products": codes}))
 
 
-def _images(server: Server) -> Iterator[bytes]:
-    picture = _call(server, "GET", "/api/codes/barcode/P-1.png?width=3")
-    body = form(part("image", picture, filename="a.png"))
+def _images(service: LaunchedService) -> Iterator[bytes]:
+    body = form(part("image", service.download("/api/codes/barcode/P-1.png?width=3"), filename="a.png"))
     return repeat(form_head("/api/codes/decode", len(body)) + body)
 
 
-def _levels(_: Server) -> Iterator[bytes]:
-    for level, product in zip(count(), cycle(range(1, _PRODUCTS + 1)), strict=False):
-        yield post(f"/api/inventory/{product}", json.dumps({"new_level": level}).encode()).replace(b"POST", b"PUT", 1)
+def _levels(_: LaunchedService) -> Iterator[bytes]:
+    return map(set_level, cycle(range(1, _PRODUCTS + 1)), count())
 
 
-def _cached(_: Server) -> Iterator[bytes]:
-    return repeat(post(BARCODE, b'{"product_code":"4006381333931","format":"CODE128"}'))
+def _cached(_: LaunchedService) -> Iterator[bytes]:
+    return repeat(post(BARCODE, REPEATED[BARCODE]))
 
 
-def _scans(_: Server) -> Iterator[bytes]:
-    return repeat(post("/api/codes/decode", b'{"code_data":"P-1"}'))
-
-
-def _mix(server: Server) -> Iterator[bytes]:
+def _mix(service: LaunchedService) -> Iterator[bytes]:
     """Yield a shop's requests: mostly scans and codes drawn before, some new codes and changes, few sheets."""
-    new, levels, sheets = different_barcodes(), _levels(server), _sheets(server)
-    scans, cached = _scans(server), _cached(server)
+    new, levels, sheets = _barcodes(service), _levels(service), _sheets(service)
+    scans, cached = repeat(post("/api/codes/decode", '{"code_data":"P-1"}')), _cached(service)
     turn = [scans, cached, scans, new, levels, cached, scans, cached, scans, new] * 20
     for kinds in repeat([*turn, sheets]):
         yield from (next(kind) for kind in kinds)
@@ -90,42 +77,40 @@ def _mix(server: Server) -> Iterator[bytes]:
 
 _KINDS = (
     _Kind("barcodes", _barcodes),
-    _Kind("qrcodes", _qrcodes),
     _Kind("sheets", _sheets, connections=4),
     _Kind("images", _images, connections=8),
     _Kind("levels", _levels),
     _Kind("mix", _mix, connections=4, refusal_is_due=False),
     _Kind("cached", _cached, refusal_is_due=False),
-    _Kind("scans", _scans, refusal_is_due=False),
 )
 
 
-def _measured(kind: _Kind, extent: Extent) -> Iterator[Figure]:
+def _measured(kind: _Kind, *, brief: bool) -> Iterator[Figure]:
     """Yield what share of the peak is still answered during the overload, and how long the others wait."""
-    peak_seconds, overload_seconds = _SECONDS[extent]
+    peak_seconds, overload_seconds = _BRIEF_SECONDS if brief else _SECONDS
     with launched(max_connections=10_000) as service:
-        server = service.server
         for product in range(1, _PRODUCTS + 1):
-            _call(server, "POST", "/api/products", {"product_code": f"P-{product}", "description": "x"})
-        requests = kind.requests(server)
-        before = _peak(server, kind, requests, peak_seconds)
+            service.call("POST", "/api/products", {"product_code": f"P-{product}", "description": "x"})
+        requests = kind.requests(service)
+        before = _peak(service, kind, requests, peak_seconds)
         for times, goodput in GOODPUT.items():
-            cpu = server.cpu_seconds()
-            seen = uvloop.run(Load(server.ports[0], requests).run(times * before.per_second, overload_seconds))
-            cost = (server.cpu_seconds() - cpu) / max(1, len(seen.waits[OK])) * 1e6
-            after = _peak(server, kind, requests, peak_seconds)
+            cpu = service.server.cpu_seconds()
+            seen = uvloop.run(Load(service.port, requests).run(times * before.per_second, overload_seconds))
+            cost = (service.server.cpu_seconds() - cpu) / max(1, len(seen.waits[OK])) * 1e6
+            after = _peak(service, kind, requests, peak_seconds)
             peak = (before.per_second + after.per_second) / 2
-            note = f"{_rates(seen)}, peak {peak:,.0f}/s; {cost:.0f} µs of processor time a response, refusals included"
-            title = f"{kind.name}: goodput at {times} times the peak, as a share of it"
-            yield Figure(
-                title, seen.per_second(OK) / peak, "%", goodput, f"{note}, against {after.cpu_microseconds:.0f}"
+            note = (
+                f"{_rates(seen)}, peak {peak:,.0f}/s; {cost:.0f} µs of processor time a response, refusals included, "
+                f"against {after.cpu_microseconds:.0f}"
             )
+            title = f"{kind.name}: goodput at {times} times the peak, as a share of it"
+            yield Figure(title, seen.per_second(OK) / peak, "%", goodput, note)
             yield from _figures(kind, seen)
             before = after
 
 
-def _peak(server: Server, kind: _Kind, requests: Iterator[bytes], seconds: float) -> Round:
-    return uvloop.run(send_load(server, server.ports[0], for_seconds(seconds, requests), kind.connections))
+def _peak(service: LaunchedService, kind: _Kind, requests: Iterator[bytes], seconds: float) -> Round:
+    return uvloop.run(send_load(service.server, service.port, for_seconds(seconds, requests), kind.connections))
 
 
 def _rates(seen: Seen) -> str:
@@ -151,13 +136,4 @@ def _share(seen: Seen) -> float:
     return len(seen.waits[REFUSED]) / max(1, sent - len(seen.waits[OK]))
 
 
-def _call(server: Server, method: str, path: str, body: object = None) -> bytes:
-    connection = HTTPConnection(LOOPBACK, server.ports[0], timeout=10)
-    try:
-        connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
-        return connection.getresponse().read()
-    finally:
-        connection.close()
-
-
-PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {kind.name: partial(_measured, kind) for kind in _KINDS}
+PARTS: Mapping[str, Callable[..., Iterator[Figure]]] = {kind.name: partial(_measured, kind) for kind in _KINDS}

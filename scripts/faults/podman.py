@@ -1,7 +1,7 @@
 """Podman with separate storage, and images of Debian that mmdebstrap makes, on which nothing is installed yet.
 
-Commands of the docs run unchanged: programs named podman, docker and sudo come first in PATH. They select the storage
-and the network, so that no image and no container of this machine is touched.
+Commands of the docs run unchanged: a program named podman comes first in PATH. It selects the storage and the network,
+so that no image and no container of this machine is touched.
 """
 
 import os
@@ -38,15 +38,13 @@ _PODMAN = """\
 [ "$1" = build ] && shift && set -- build --network host "$@"
 exec {podman} --root {folder}/storage --runroot {folder}/run --network-config-dir {folder}/networks "$@"
 """
-_DOCKER = '#!/bin/sh\n[ "$1" = compose ] && shift\nexec docker-compose "$@"\n'
-_SUDO = '#!/bin/sh\nexec env "$@"\n'
 
 
-def obstacle(*tools: str) -> str:
-    """Return why there can be no podman here, "" if there can; it needs these tools as well."""
+def obstacle() -> str:
+    """Return why there can be no podman here, "" if there can."""
     if os.geteuid() != 0:
         return "needs root"
-    missing = [tool for tool in (*TOOLS, *tools) if shutil.which(tool) is None]
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     return f"needs {', '.join(missing)}" if missing else ""
 
 
@@ -59,20 +57,16 @@ class Podman:
             **{name: value for name, value in os.environ.items() if not name.startswith("BARCODESVC_")},
             "PATH": f"{folder}/bin:{os.environ['PATH']}",
             "CONTAINERS_CONF": str(folder / "containers.conf"),
-            "DOCKER_HOST": f"unix://{folder}/podman.sock",
-            "COMPOSE_PROJECT_NAME": "barcodesvc",
-            "COMPOSE_INTERACTIVE_NO_CLI": "1",  # its `exec` would call the program docker, which is Compose here
         }
         files, processes = (
             min(resource.getrlimit(limit)[1] % 2**31, 2**15)
             for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC)
         )
         (folder / "containers.conf").write_text(_CONFIGURATION.format(files=files, processes=processes))
-        (folder / "bin").mkdir()
-        for name, text in (("podman", _PODMAN), ("docker", _DOCKER), ("sudo", _SUDO)):
-            program = folder / "bin" / name
-            program.write_text(text.format(podman=shutil.which("podman"), folder=folder) if name == "podman" else text)
-            program.chmod(0o755)
+        program = folder / "bin" / "podman"
+        program.parent.mkdir()
+        program.write_text(_PODMAN.format(podman=shutil.which("podman"), folder=folder))
+        program.chmod(0o755)
 
     def run(self, *words: str) -> str:
         """Run podman with these words and return its output; raises SystemExit with its errors if it fails."""
@@ -97,20 +91,10 @@ class Podman:
     def import_debian(self, suite: str, image: str, *packages: str) -> None:
         """Make an image of a release of Debian: its smallest set of packages, these, and the way to registries."""
         archive = self.folder / f"{suite}.tar"
-        include = [f"--include={','.join(packages)}"] if packages else []
-        # with the lists of packages, as on an installed machine
-        keep = ["--skip=cleanup/apt/lists"]
-        command: list[str | Path] = [
-            "mmdebstrap",
-            "--quiet",
-            "--variant=minbase",
-            *include,
-            *keep,
-            *_access(),
-            suite,
-            archive,
-        ]
-        subprocess.run(command, check=True)  # noqa: S603 - mmdebstrap
+        options = ["--quiet", "--variant=minbase", *_access()]
+        options += ["--skip=cleanup/apt/lists"]  # with the lists of packages, as on an installed machine
+        options += [f"--include={package}" for package in packages]
+        subprocess.run(["mmdebstrap", *options, suite, archive], check=True)  # noqa: S603, S607 - mmdebstrap
         self.run("import", str(archive), image)
         archive.unlink()
 
@@ -127,10 +111,10 @@ class Podman:
             time.sleep(0.5)
         return False
 
-    def visitor(self, container: str, origin: str, key: str = "", *options: str) -> Visitor:
+    def visitor(self, container: str, origin: str, key: str = "") -> Visitor:
         """Return a client on the network of a running container."""
         process = self.run("inspect", "--format", "{{.State.Pid}}", container).strip()
-        return Visitor(origin, key, ("nsenter", f"--net=/proc/{process}/ns/net"), options)
+        return Visitor(origin, key, ("nsenter", f"--net=/proc/{process}/ns/net"))
 
 
 @contextmanager

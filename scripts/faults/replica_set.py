@@ -5,7 +5,7 @@ Every outage is recorded with its times, so that errors can be attributed to it.
 
 import http.client
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.served import MODULE, UNLIMITED, Service, StartError
-from tests.servers.balancer import LOOPBACK, free_ports, running_balancer
+from tests.servers.balancer import LOOPBACK, running_balancer
 from tests.servers.postgres import PostgresServer, running_postgres
 from tests.servers.valkey import ValkeyServer, running_valkey
 
@@ -37,53 +37,14 @@ class Down:
         return ended >= self.begun and begun <= self.back + after
 
 
-class Replica:
-    """One replica on its own port."""
-
-    def __init__(self, port: int, folder: Path, settings: Mapping[str, object]) -> None:
-        self.port = port
-        self._folder = folder / f"replica-{port}"
-        self._folder.mkdir()
-        self._settings = {**settings, "port": port}
-        self._service: Service | None = None
-
-    def start(self) -> None:
-        """Start it, trying again while it fails; raises StartError in the end."""
-        for _ in range(_START_TRIES - 1):
-            with suppress(StartError):
-                self._service = Service(self._folder, *MODULE, **self._settings)
-                return
-            time.sleep(_TRY_PAUSE)
-        self._service = Service(self._folder, *MODULE, **self._settings)
-
-    def runs(self) -> bool:
-        """Return whether its process runs."""
-        return self._service is not None and self._service.process.poll() is None
-
-    def kill(self) -> None:
-        """Kill it, as a power cut would."""
-        if self._service:
-            self._service.kill()
-
-    def is_well(self) -> bool:
-        """Return what its /health says; False without a response."""
-        with suppress(OSError, http.client.HTTPException):
-            return self._service is not None and self._service.exchange("GET", "/health")[0] == HTTPStatus.OK
-        return False
-
-    def errors(self) -> str:
-        """Return what all of its processes have written to standard error."""
-        return self._service.errors() if self._service else ""
-
-
 @dataclass(slots=True)
 class ReplicaSet:
     """Running replicas, what they share, and the port of the balancer in front of them."""
 
-    replicas: list[Replica]
+    replicas: list[Service]
     postgres: PostgresServer
     valkey: ValkeyServer
-    port: int = 0
+    port: int
     downs: list[Down] = field(default_factory=list)
 
     @contextmanager
@@ -101,15 +62,32 @@ class ReplicaSet:
 def replica_set(number: int, **settings: object) -> Iterator[ReplicaSet]:
     """Start everything in one temporary folder, each replica with these settings; stop it at the end."""
     with TemporaryDirectory(prefix="replicas-") as name, ExitStack() as running:
-        folder = Path(name)
         postgres = running.enter_context(running_postgres(settings=_LASTING))
         valkey = running.enter_context(running_valkey())
         shared = {"trusted_proxies": LOOPBACK, "rate_limit_store": valkey.address}
         given = UNLIMITED | {"database": postgres.address()} | shared | settings
-        replicas = [Replica(port, folder, given) for port in free_ports(number)]
-        for replica in replicas:
-            replica.start()
-            running.callback(replica.kill)
+        replicas = []
+        for each in range(number):
+            folder = Path(name) / f"replica-{each}"
+            folder.mkdir()
+            replicas.append(running.enter_context(Service(folder, *MODULE, **given)))
         ports = [replica.port for replica in replicas]
-        balancer = running.enter_context(running_balancer(folder, ports))
+        balancer = running.enter_context(running_balancer(Path(name), ports))
         yield ReplicaSet(replicas, postgres, valkey, balancer)
+
+
+def start_again(replica: Service) -> None:
+    """Start a replica that was killed, trying again while it fails; raises StartError in the end."""
+    for _ in range(_START_TRIES - 1):
+        with suppress(StartError):
+            replica.start()
+            return
+        time.sleep(_TRY_PAUSE)
+    replica.start()
+
+
+def is_well(replica: Service) -> bool:
+    """Return what /health of a replica says; False without a response."""
+    with suppress(OSError, http.client.HTTPException):
+        return replica.exchange("GET", "/health")[0] == HTTPStatus.OK
+    return False

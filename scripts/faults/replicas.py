@@ -1,7 +1,7 @@
 """Three replicas behind a balancer, on one PostgreSQL, under mixed traffic, while one part after the other fails.
 
 A replica is killed every few seconds and started again. PostgreSQL is restarted twice, as by a crash. Valkey, in which
-the replicas count a client's requests together, is down for a while.
+the replicas count requests together, is down for a while; no client reaches the limit.
 """
 
 import json
@@ -9,22 +9,18 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from functools import partial
 
 from scripts.benchmarks.report import Figure, at_least, at_most
-from scripts.faults.extent import Extent
-from scripts.faults.limited_client import LIMIT, RATE, WINDOW, LimitedClient
-from scripts.faults.postgres_data import wrongs
-from scripts.faults.replica_clients import PRODUCTS, Book, Client, Trouble, code_of
-from scripts.faults.replica_set import Down, Replica, ReplicaSet, replica_set
-from scripts.faults.tracebacks import shown
-from tests.served import WAIT
-from tests.servers.balancer import LOOPBACK
+from scripts.faults.clients import Book, Client, Trouble, busy
+from scripts.faults.replica_set import Down, ReplicaSet, is_well, replica_set, start_again
+from scripts.faults.stored_data import differences, select_from_server, wrong_in_server
+from tests.served import WAIT, Service
 
-_SECONDS = {Extent.FULL: 600.0, Extent.BRIEF: 40.0}
-_LEAST = {Extent.FULL: 2000, Extent.BRIEF: 100}
+_SECONDS, _BRIEF_SECONDS = 600.0, 40.0
+_LEAST, _BRIEF_LEAST = 2000, 100
 """Confirmed changes without which the rest says nothing."""
 _CLIENTS = 6
 _KILL_PAUSE = (2.0, 5.0)
@@ -38,33 +34,29 @@ _BACK = 5.0
 _POSTGRES, _REPLICA, _VALKEY = "PostgreSQL", "a replica", "Valkey"
 _LOOKS = 3
 """Failed looks in a row that take a replica out of service, as in docs/examples/haproxy.cfg."""
-_LONE = "a replica limits nothing"
-_LOG_TIME = "%Y-%m-%d %H:%M:%S,%f"
+_SHOWN = 4000
+"""Characters of a log."""
+_NEVER_REACHED = "999999999/15 minutes"
 
 
-def mixed(extent: Extent) -> Iterator[Figure]:
+def mixed(*, brief: bool) -> Iterator[Figure]:
     """Let clients change things while replicas and the database fail and return, and compare with the responses."""
-    with replica_set(_REPLICAS, rate_limit=RATE, rate_limit_exempt=LOOPBACK) as replicas:
+    with replica_set(_REPLICAS, rate_limit=_NEVER_REACHED) as replicas:
         book, stop = Book(), threading.Event()
-        first = Client(replicas.port, 0, book, stop)
-        for number in range(1, PRODUCTS + 1):
-            body = {"product_code": code_of(number), "description": "thing", "initial_level": 1000}
-            first.create(body)
-        clients = [Client(replicas.port, seed, book, stop) for seed in range(1, _CLIENTS + 1)]
-        limited = LimitedClient(replicas.port, stop)
-        with _watched(replicas, book), _busy([limited, *clients], stop):
-            _break_things(replicas, _SECONDS[extent])
+        clients = [Client(replicas.port, seed, book, stop) for seed in range(_CLIENTS)]
+        clients[0].create_products()
+        with _watched(replicas, book), busy(clients, stop):
+            _break_things(replicas, _BRIEF_SECONDS if brief else _SECONDS)
         time.sleep(_BACK)
-        unwell = sum(not replica.is_well() for replica in replicas.replicas)
-        found = wrongs(replicas.postgres.address(), book) + book.wrong
+        unwell = sum(not is_well(replica) for replica in replicas.replicas)
+        address, least = replicas.postgres.address(), _BRIEF_LEAST if brief else _LEAST
+        found = wrong_in_server(address) + differences(partial(select_from_server, address), book) + book.wrong
         logged = "".join(replica.errors() for replica in replicas.replicas)
-        replicas.downs += [lone for replica in replicas.replicas for lone in _lone(replica.errors())]
-        yield Figure("changes answered", len(book.made), "", at_least(_LEAST[extent]), _numbers(replicas, book))
+        yield Figure("changes answered", len(book.made), "", at_least(least), _numbers(replicas, book))
         yield Figure("lost, counted twice, or wrong in the history", found.total(), "", at_most(0), _told(found))
         yield from _errors(replicas, book)
-        yield from _limits(replicas, limited)
         yield Figure("replicas that are not well at the end", unwell, "", at_most(0))
-        yield Figure("tracebacks in their logs", logged.count("Traceback"), "", at_most(0), shown(logged))
+        yield Figure("tracebacks in their logs", logged.count("Traceback"), "", at_most(0), _first_traceback(logged))
         yield Figure("the slowest response", book.slowest, "s", at_most(WAIT / 2))
 
 
@@ -76,6 +68,11 @@ def _numbers(replicas: ReplicaSet, book: Book) -> str:
 
 def _told(found: Counter[str]) -> str:
     return "; ".join(f"{number} x {what}" for what, number in found.items() if number)
+
+
+def _first_traceback(logged: str) -> str:
+    _, begin, rest = logged.partition("Traceback")
+    return (begin + rest)[:_SHOWN]
 
 
 def _break_things(replicas: ReplicaSet, seconds: float) -> None:
@@ -103,23 +100,10 @@ def _stop_valkey(replicas: ReplicaSet) -> None:
         replicas.valkey.start()
 
 
-def _replace(replicas: ReplicaSet, replica: Replica) -> None:
+def _replace(replicas: ReplicaSet, replica: Service) -> None:
     with replicas.away(_REPLICA):
         replica.kill()
-        replica.start()
-
-
-@contextmanager
-def _busy(clients: Sequence[Client | LimitedClient], stop: threading.Event) -> Iterator[None]:
-    threads = [threading.Thread(target=client.run) for client in clients]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
+        start_again(replica)
 
 
 @contextmanager
@@ -136,7 +120,7 @@ def _watched(replicas: ReplicaSet, book: Book) -> Iterator[None]:
         while not stop.wait(0.25):
             for number, replica in enumerate(replicas.replicas):
                 begun = time.monotonic()
-                if replica.is_well() or not replica.runs():
+                if is_well(replica) or replica.process.poll() is not None:
                     failed[number] = 0
                 elif not _touched(replicas.downs, begun, time.monotonic(), _BACK, _REPLICA, _POSTGRES):
                     failed[number] += 1
@@ -161,31 +145,6 @@ def _errors(replicas: ReplicaSet, book: Book) -> Iterator[Figure]:
     kills = sum(down.what == _REPLICA for down in replicas.downs)
     cost = [trouble for trouble in cut if not _touched(replicas.downs, trouble.begun, trouble.ended, _BACK, _POSTGRES)]
     yield Figure("requests that a kill costs", len(cost) / max(kills, 1), "", at_most(_CLIENTS), f"{kills} kills")
-
-
-def _limits(replicas: ReplicaSet, limited: LimitedClient) -> Iterator[Figure]:
-    """Yield how many requests of one client were let through in a window, over all replicas."""
-    shared = [0]
-    for begun, number in limited.windows():
-        if not _touched(replicas.downs, begun, begun + WINDOW, _BACK, _VALKEY, _LONE):
-            shared.append(number)
-    note = f"{len(shared) - 1} windows of {WINDOW:.0f} s"
-    yield Figure("most of a client that were let through in a window", max(shared), "", at_most(LIMIT), note)
-    yield Figure("requests of that client that were refused", limited.refused, "", at_least(1))
-
-
-def _lone(logged: str) -> Iterator[Down]:
-    """Yield when a replica limited nothing, according to its log: so it is if Valkey takes too long."""
-    since = time.monotonic() - time.time()
-    away = None
-    for line in logged.splitlines():
-        if "barcodesvc.api.guard.rate_limit" in line:
-            now = datetime.strptime(line[:23], _LOG_TIME).timestamp() + since  # noqa: DTZ007 - in the time of this machine
-            if "rate limits are off" in line:
-                away = Down(_LONE, now, now + _BACK)
-                yield away
-            elif away:
-                away.back = now
 
 
 def _unfounded(name: str, troubles: list[Trouble], downs: list[Down], *causes: str) -> Figure:

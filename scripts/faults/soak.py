@@ -12,13 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from scripts.benchmarks.report import Figure, at_least, at_most
-from scripts.benchmarks.resident import MB
-from scripts.faults.extent import Extent
 from scripts.faults.launched import Holdings, LaunchedService, launched
 from scripts.faults.soak_traffic import Traffic, slow_requests
 from tests.served import End
 
-_SECONDS = {Extent.FULL: float(os.environ.get("SOAK_SECONDS", "600")), Extent.BRIEF: 20.0}
+_SECONDS, _BRIEF_SECONDS = float(os.environ.get("SOAK_SECONDS", "600")), 20.0
 _WARMING = 0.2
 _PAUSE = 0.5
 """Seconds between two looks at the process."""
@@ -34,6 +32,7 @@ _MOST_LIVE_GROWTH = 0.05
 """Share by which live objects may grow while caches of recent requests are not full yet."""
 _KEPT = 5
 """Processes for small images, which the service keeps with its default settings."""
+_MB = 1_000_000
 _FEW = 8
 """What a pool may start late, for the first time; a leak of one a minute would be more."""
 
@@ -56,10 +55,10 @@ class Soaked:
     left_behind: int
 
 
-def soak(extent: Extent) -> Iterator[Figure]:
+def soak(*, brief: bool) -> Iterator[Figure]:
     """Print what grew, what was left over, and how the service exited under load."""
     with launched(cache_bytes=8 * 1024 * 1024) as service:
-        soaked = asyncio.run(_soaked(service, _SECONDS[extent]))
+        soaked = asyncio.run(_soaked(service, _BRIEF_SECONDS if brief else _SECONDS))
     yield from _responses(soaked)
     yield from _growth(soaked)
     yield from _left_over(soaked)
@@ -110,7 +109,9 @@ async def _ended_under_load(service: LaunchedService, traffic: Traffic) -> tuple
         slow = asyncio.create_task(slow_requests(traffic))
         await asyncio.sleep(_UNDER_WAY)
         traffic.is_ending = True
-        end, seconds = await asyncio.to_thread(service.timed_stop)
+        begin = time.perf_counter()
+        end = await asyncio.to_thread(service.stop)
+        seconds = time.perf_counter() - begin
         await running
         return await slow, end, seconds
 
@@ -128,8 +129,8 @@ def _growth(soaked: Soaked) -> Iterator[Figure]:
         statistics.median(size for _, size in part) for part in (soaked.samples[:quarter], soaked.samples[-quarter:])
     )
     slope, _ = statistics.linear_regression(*zip(*soaked.samples, strict=True))
-    note = f"{first / MB:.1f} -> {last / MB:.1f} MB resident, {slope * 60 / MB:+.2f} MB a minute"
-    yield Figure("growth from the first to the last quarter", (last - first) / MB, "MB", at_most(_MOST_GROWTH), note)
+    note = f"{first / _MB:.1f} -> {last / _MB:.1f} MB resident, {slope * 60 / _MB:+.2f} MB a minute"
+    yield Figure("growth from the first to the last quarter", (last - first) / _MB, "MB", at_most(_MOST_GROWTH), note)
     before, after = soaked.before.blocks, soaked.after.blocks
     shown = f"{before:,} -> {after:,} blocks"
     yield Figure("live objects more than at first", after / before - 1, "%", at_most(_MOST_LIVE_GROWTH), shown)

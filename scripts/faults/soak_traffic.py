@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
 
-import openpyxl
 from aiohttp import ClientConnectionError, ClientPayloadError, ClientSession, ClientTimeout, TCPConnector
 from PIL import Image
 
@@ -23,6 +22,7 @@ from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.load import get, post
 from scripts.benchmarks.servers import LOOPBACK
 from tests.forms import form_data
+from tests.workbooks import xlsx
 
 CODES = 400
 WORKERS = 8
@@ -106,12 +106,7 @@ class Traffic:
 
 
 def _workbook(rows: int) -> bytes:
-    book, file = openpyxl.Workbook(write_only=True), BytesIO()
-    sheet = book.create_sheet()
-    for row in [("SKU", "Name", "Qty"), *((_code(number % CODES), "Red pen " * 20, number) for number in range(rows))]:
-        sheet.append(row)
-    book.save(file)
-    return file.getvalue()
+    return xlsx([("SKU", "Name", "Qty"), *((_code(number % CODES), "Red pen " * 20, number) for number in range(rows))])
 
 
 def _image(side: int) -> bytes:

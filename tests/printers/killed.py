@@ -13,9 +13,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from scripts.faults.stored_service import StoredService, data_folder, seconds_until
+from tests.served import UNLIMITED, Service
 from tests.servers.label_printer import Behaviour, LabelPrinter
 
 _JOBS_OF_ROUND = 2
@@ -45,15 +47,16 @@ def killed_often(rounds: int) -> Ended:
     """Queue two jobs in each round, and kill the service in the middle; the last one prints the rest."""
     seeds = random.Random(1)  # noqa: S311 - moments and numbers
     labels: dict[int, list[bytes]] = {}
-    with _printing({"zebra": Behaviour(label_seconds=_LABEL_SECONDS)}) as printers, data_folder() as folder:
+    with _printing({"zebra": Behaviour(label_seconds=_LABEL_SECONDS)}) as printers, TemporaryDirectory() as name:
+        folder, settings = Path(name), UNLIMITED | {"printers": _setting(printers), "print_jobs": 10_000}
         for number in range(rounds):
-            with StoredService(folder, printers=_setting(printers), print_jobs=10_000) as service:
+            with Service(folder, **settings) as service:
                 for job in range(_JOBS_OF_ROUND):
                     labels |= _queued(service, "zebra", f"R{number}J{job}", seeds.randint(1, _MOST_LABELS))
                 time.sleep(seeds.uniform(_SHORTEST, _LONGEST))
                 service.kill()
-        with StoredService(folder, printers=_setting(printers), print_jobs=10_000) as service:
-            waited = seconds_until(lambda: not _has_jobs(service, "zebra"), _END_WAIT)
+        with Service(folder, **settings) as service:
+            waited = _seconds_until_all_are_over(service, "zebra")
             time.sleep(_MOST_LABELS * _LABEL_SECONDS)  # what the printer has in memory
             return _ended(service, {"zebra": labels}, printers, waited)
 
@@ -88,23 +91,28 @@ def _setting(printers: Mapping[str, LabelPrinter]) -> str:
     )
 
 
-def _queued(service: StoredService, printer: str, prefix: str, count: int) -> dict[int, list[bytes]]:
+def _queued(service: Service, printer: str, prefix: str, count: int) -> dict[int, list[bytes]]:
     """Queue a job, and return its id with its labels in order, as another output of the service has them."""
     products = [f"{prefix}N{number}" for number in range(count)]
     printable = {"products": products, "layout": _LAYOUT, "output": "zpl"}
-    expected = service.ask("POST", "/api/codes/printable", printable).body
-    response = service.ask("POST", f"/api/printers/{printer}/jobs", {"products": products, "idempotency_key": prefix})
-    return {response.body["data"]["id"]: _FORMAT.findall(expected)}
+    _, expected = service.exchange("POST", "/api/codes/printable", printable)
+    job = service.call("POST", f"/api/printers/{printer}/jobs", {"products": products, "idempotency_key": prefix})
+    return {job["data"]["id"]: _FORMAT.findall(expected)}
 
 
-def _has_jobs(service: StoredService, printer: str) -> bool:
-    """Return whether jobs of a printer are not over."""
-    jobs = service.ask("GET", f"/api/printers/{printer}/jobs?limit=500").body["data"]
-    return any(each["state"] in ("waiting", "sending") for each in jobs)
+def _seconds_until_all_are_over(service: Service, printer: str) -> float:
+    """Return how long it took until the jobs of a printer were over; _END_WAIT if they were not."""
+    begin = time.perf_counter()
+    while (waited := time.perf_counter() - begin) < _END_WAIT:
+        jobs = service.call("GET", f"/api/printers/{printer}/jobs?limit=500")["data"]
+        if not any(each["state"] in ("waiting", "sending") for each in jobs):
+            return waited
+        time.sleep(0.02)
+    return _END_WAIT
 
 
 def _ended(
-    service: StoredService,
+    service: Service,
     labels: Mapping[str, Mapping[int, list[bytes]]],
     printers: Mapping[str, LabelPrinter],
     seconds: float,
@@ -121,13 +129,13 @@ def _ended(
     return Ended(states, differences, on_paper, seconds, service.errors().count("Traceback"))
 
 
-def _jobs(service: StoredService, printer: str) -> dict[int, dict[str, Any]]:
+def _jobs(service: Service, printer: str) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     path = f"/api/printers/{printer}/jobs?limit=500"
-    page = service.ask("GET", path).body["data"]
+    page = service.call("GET", path)["data"]
     while page:
         found |= {job["id"]: job for job in page}
-        page = service.ask("GET", f"{path}&before={min(found)}").body["data"]
+        page = service.call("GET", f"{path}&before={min(found)}")["data"]
     return found
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.benchmarks.decode.drawn import SERVICE, STEP_OF_DAMAGED, tally
+from scripts.benchmarks.pictures import SERVICE, STEP_OF_DAMAGED, tally
 from tests.scanning.pictures.drawn_codes import ALIKE, DAMAGES, cases
 
 

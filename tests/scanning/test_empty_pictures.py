@@ -3,10 +3,11 @@
 import pytest
 
 from barcodesvc.scanning.images.reading import codes_with_effort
-from scripts.benchmarks.decode.empty import PICTURES
 from tests.properties import every
 from tests.scanning.pictures.drawn_codes import pixels_of
 from tests.scanning.pictures.empty_pictures import empty_picture
+
+PICTURES = 5_000
 
 
 @pytest.mark.parametrize("first", range(3))

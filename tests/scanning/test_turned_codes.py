@@ -3,7 +3,7 @@
 from PIL import Image, ImageChops
 
 from barcodesvc.scanning.images.one_look import codes_in
-from scripts.benchmarks.decode.drawn import STEP
+from scripts.benchmarks.pictures import STEP
 from tests.properties import every
 from tests.scanning.pictures.drawn_codes import ALIKE, NAMES, Case, cases, codes_on, is_linear, pixels_of, text_of
 from tests.sweeps import sweep
