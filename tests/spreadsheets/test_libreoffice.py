@@ -18,6 +18,7 @@ from openpyxl.workbook.defined_name import DefinedName
 from barcodesvc.spreadsheets.cells import SheetRow
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile
+from tests.spreadsheets.made_workbooks import first_sheet
 
 pytestmark = pytest.mark.full_run
 
@@ -71,9 +72,7 @@ def test_libreoffice_shows_what_was_written(workbook: Path, convert: Convert) ->
     assert {(row[3], row[4][:19]) for row in rows} == {("3", "2026-01-31 12:00:00")}
 
 
-def test_an_xls_of_libreoffice_is_read_whatever_is_in_it_but_cells(
-    tmp_path: Path, convert: Convert, first_sheet: Callable[[Path], list[SheetRow]]
-) -> None:
+def test_an_xls_of_libreoffice_is_read_whatever_is_in_it_but_cells(tmp_path: Path, convert: Convert) -> None:
     """Defined names, comments, rich texts, links, merged cells, filters and rules of colour do not disturb."""
     book, path = Workbook(), tmp_path / "made.xlsx"
     sheet = book.worksheets[0]
@@ -92,9 +91,7 @@ def test_an_xls_of_libreoffice_is_read_whatever_is_in_it_but_cells(
     assert rows == [("code", "Blue pen", "5"), ("0012", "Red pen", "3")]
 
 
-def test_an_ods_of_libreoffice_is_read(
-    tmp_path: Path, convert: Convert, first_sheet: Callable[[Path], list[SheetRow]]
-) -> None:
+def test_an_ods_of_libreoffice_is_read(tmp_path: Path, convert: Convert) -> None:
     """With its visible sheets first, wherever the table begins."""
     book, path = Workbook(), tmp_path / "made.xlsx"
     book.worksheets[0].sheet_state = "hidden"

@@ -1,20 +1,20 @@
-from collections.abc import Callable, Mapping
+"""Workbooks as programs save them, and the real catalogues."""
+
+import csv
 from pathlib import Path
 
 import pytest
 
 from barcodesvc.spreadsheets.cells import CellProblem, SheetRow
 from barcodesvc.spreadsheets.read import open_workbook
-
-MakeXlsx = Callable[..., Path]
-FirstSheet = Callable[[Path], list[SheetRow]]
+from tests.spreadsheets.made_workbooks import SHEET, SPACE, first_sheet, made_xlsx
 
 FILES = Path(__file__).parent / "files"
 """Saved by LibreOffice; its README.md says how."""
 
 
 @pytest.mark.parametrize("name", ["libreoffice.xlsx", "libreoffice.xls"])
-def test_a_catalogue_saved_by_libreoffice_is_read_as_it_looks(first_sheet: FirstSheet, name: str) -> None:
+def test_a_catalogue_saved_by_libreoffice_is_read_as_it_looks(name: str) -> None:
     """Rich text, leading zeros, dates, booleans, results of formulas, merged and hidden cells are as on the screen."""
     title, header, *rows = first_sheet(FILES / name)
     assert title == SheetRow(1, ("Unser Katalog",))
@@ -42,7 +42,7 @@ def test_what_libreoffice_hides_is_known(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["libreoffice-1904.xlsx", "libreoffice-1904.xls"])
-def test_dates_of_libreoffice_that_count_from_1904(first_sheet: FirstSheet, name: str) -> None:
+def test_dates_of_libreoffice_that_count_from_1904(name: str) -> None:
     """The epoch of the file decides which day a number is."""
     assert first_sheet(FILES / name)[1].cells == ("D-1", "2024-05-06")
 
@@ -72,10 +72,9 @@ EXCEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 </worksheet>"""
 
 
-def test_a_sheet_as_excel_writes_it(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
+def test_a_sheet_as_excel_writes_it(tmp_path: Path) -> None:
     """Spans, extensions, filters, shared formulas and numbers with an exponent are read correctly."""
-    space = standard_parts["xl/styles.xml"].split('"')[1]
-    path = make_xlsx(parts={"xl/worksheets/sheet1.xml": EXCEL.format(space=space)})
+    path = made_xlsx(tmp_path, parts={SHEET: EXCEL.format(space=SPACE)})
     with open_workbook(path) as workbook:
         [sheet] = workbook.sheets()
         header, row = sheet.rows()
@@ -97,13 +96,25 @@ GOOGLE = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 </sheetData><drawing xmlns:r="urn:z" r:id="rId1"/></worksheet>"""
 
 
-def test_a_sheet_as_google_writes_it(
-    make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
-) -> None:
+def test_a_sheet_as_google_writes_it(tmp_path: Path) -> None:
     """Whole numbers with a decimal point, results of formulas and error cells are read as from any program."""
-    space = standard_parts["xl/styles.xml"].split('"')[1]
-    header, first, second = first_sheet(make_xlsx(parts={"xl/worksheets/sheet1.xml": GOOGLE.format(space=space)}))
+    header, first, second = first_sheet(made_xlsx(tmp_path, parts={SHEET: GOOGLE.format(space=SPACE)}))
     assert header.cells == ("shared", "rich")
     assert first.cells == ("0000000012345", "TRUE", "ab")
     assert second.cells[0] == "2024-03-19"
     assert isinstance(second.cells[1], CellProblem)
+
+
+def test_groceries_are_read_as_people_see_them(catalogue_data: Path) -> None:
+    """Every code, however the workbook stores it, and every name with its spaces, accents and scripts."""
+    with (catalogue_data / "groceries.csv").open(encoding="utf-8", newline="") as file:
+        promised = [(line["xlsx_code"], line["name"]) for line in csv.DictReader(file)]
+    rows = first_sheet(catalogue_data / "groceries.xlsx")
+    assert [(*row.cells, "")[:2] for row in rows[1:]] == promised
+
+
+def test_xls_gives_the_same_rows_as_xlsx(catalogue_data: Path) -> None:
+    """The same catalogue in both formats is read the same, row numbers included."""
+    rows = first_sheet(catalogue_data / "catalogue.xls")
+    assert rows == first_sheet(catalogue_data / "catalogue.xlsx")
+    assert (len(rows), rows[-1].number) == (415, 415)
