@@ -237,7 +237,7 @@ def test_a_database_that_is_served_stops_the_start(capsys: pytest.CaptureFixture
 def test_a_port_that_is_taken_stops_the_start(
     environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], file: Path
 ) -> None:
-    """No database is made, or migrated under a service that runs; to a check it is right, as it may be the service's."""
+    """No database is made, or migrated under a service that runs; to a check it is right."""
     file.unlink()
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]

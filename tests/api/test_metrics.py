@@ -1,5 +1,8 @@
+"""Metrics: the form of a scrape, how requests are counted, and what else is."""
+
 import asyncio
 import gc
+import re
 import threading
 import weakref
 from collections.abc import AsyncIterator, Callable
@@ -15,7 +18,6 @@ from barcodesvc import service
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
-from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.catalogue.importing import Importer
 from barcodesvc.codes.rendering import BarcodeKey, Rendering
@@ -27,47 +29,36 @@ from tests.forms import form_head
 
 OPENMETRICS = "application/openmetrics-text"
 CODE = {"product_code": "A-1"}
-Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
-def parsed(text: str) -> Samples:
-    """Return every sample of a scrape by its name and labels."""
-    return {
-        (sample.name, frozenset(sample.labels.items())): sample.value
-        for family in parse_text(text)
-        for sample in family.samples
-    }
+def samples_in(text: str) -> dict[str, float]:
+    """Return the samples of a scrape by name and labels, as it writes them, without the prefix."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return {name.removeprefix("barcodesvc_"): float(value) for name, _, value in (one.rpartition(" ") for one in lines)}
 
 
-async def samples(client: Client) -> Samples:
+async def samples(client: Client) -> dict[str, float]:
     """Return every sample that a service exposes."""
-    return parsed(await (await client.get("/metrics")).text())
+    return samples_in(await (await client.get("/metrics")).text())
 
 
-async def value(client: Client, name: str, **labels: str) -> float:
-    """Return one sample, 0 if it is missing."""
-    return (await samples(client)).get((f"barcodesvc_{name}", frozenset(labels.items())), 0.0)
+def assert_shown(shown: dict[str, float], expected: dict[str, float]) -> None:
+    """Check these samples of a scrape; one that is missing is 0."""
+    assert {name: shown.get(name, 0) for name in expected} == expected
 
 
-async def until_value(client: Client, name: str, wanted: float) -> None:
-    """Wait until a scrape shows this value of a metric without labels."""
+async def until_shown(client: Client, name: str, wanted: float) -> None:
+    """Wait until a scrape shows this value."""
     async with asyncio.timeout(10):
-        while await value(client, name) != wanted:  # noqa: ASYNC110 - what is waited for is what a scrape shows
+        while (await samples(client)).get(name) != wanted:  # noqa: ASYNC110 - what is waited for is what a scrape shows
             await asyncio.sleep(0.01)
-
-
-async def label_values(client: Client, label: str) -> set[str]:
-    """Return all values of a label."""
-    return {value for _, labels in await samples(client) for name, value in labels if name == label}
 
 
 @pytest.mark.parametrize(
     ("accept", "kind", "parse"),
     [
-        ("", "text/plain; version=0.0.4; charset=utf-8", parse_text),
         ("text/plain;version=1.0.0", "text/plain; version=0.0.4; charset=utf-8", parse_text),
         ("text/plain;version=x, */*;q=0.1", "text/plain; version=0.0.4; charset=utf-8", parse_text),
-        (OPENMETRICS, f"{OPENMETRICS}; version=1.0.0; charset=utf-8", parse_openmetrics),
         (f"{OPENMETRICS};version=9;escaping=x", f"{OPENMETRICS}; version=1.0.0; charset=utf-8", parse_openmetrics),
     ],
 )
@@ -100,10 +91,10 @@ async def test_durations_fall_into_their_buckets(
 
     monkeypatch.setattr(shop.app[SERVICE].database, "is_well", slow)
     await shop.get("/health")
-    seen = [await value(shop, "request_seconds_bucket", route="/health", le=le) for le in ("0.25", "0.5", "+Inf")]
-    assert seen == [0, 1, 1]
-    assert await value(shop, "request_seconds_sum", route="/health") == pytest.approx(0.3)
-    assert await value(shop, "request_seconds_count", route="/health") == 1
+    shown = await samples(shop)
+    counts = [shown[f'request_seconds_bucket{{le="{le}",route="/health"}}'] for le in ("0.25", "0.5", "+Inf")]
+    assert counts == [0, 1, 1]
+    assert shown['request_seconds_sum{route="/health"}'] == pytest.approx(0.3)
 
 
 async def test_a_bound_belongs_to_its_bucket() -> None:
@@ -111,10 +102,10 @@ async def test_a_bound_belongs_to_its_bucket() -> None:
     metrics = Metrics()
     for seconds in (*BOUNDS, 0.0, BOUNDS[-1] + 0.1):
         metrics.loop_was_late(seconds)
-    shown = parsed((await metrics.text(PLAIN)).decode())
-    buckets = [count for (name, _), count in shown.items() if name == "barcodesvc_event_loop_lag_seconds_bucket"]
+    shown = samples_in((await metrics.text(PLAIN)).decode())
+    buckets = [count for name, count in shown.items() if name.startswith("event_loop_lag_seconds_bucket")]
     assert buckets == list(range(2, len(BOUNDS) + 3))
-    assert shown["barcodesvc_event_loop_lag_seconds_sum", frozenset()] == pytest.approx(sum(BOUNDS) + BOUNDS[-1] + 0.1)
+    assert shown["event_loop_lag_seconds_sum"] == pytest.approx(sum(BOUNDS) + BOUNDS[-1] + 0.1)
 
 
 async def test_clients_make_no_series(client: Client, raw: Raw) -> None:
@@ -125,10 +116,12 @@ async def test_clients_make_no_series(client: Client, raw: Raw) -> None:
         await client.get(f"/api/products/{number}")
         await client.get(f"/api/codes/barcode/X-{number}.svg")
         await raw(client, b"M%d / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % number)
-    assert await label_values(client, "route") <= {route.path for route in ROUTES} | {UNKNOWN_ROUTE}
-    assert await label_values(client, "method") <= METHODS | {OTHER_METHOD}
-    assert await label_values(client, "query") <= set(QUERIES)
-    assert len([name for name, _ in await samples(client) if name == "barcodesvc_requests_total"]) < 10
+    shown = await samples(client)
+    found = {label: set(re.findall(rf'{label}="([^"]*)"', "\n".join(shown))) for label in ("route", "method", "query")}
+    assert found["route"] <= {route.path for route in ROUTES} | {UNKNOWN_ROUTE}
+    assert found["method"] <= METHODS | {OTHER_METHOD}
+    assert found["query"] <= set(QUERIES)
+    assert len([name for name in shown if name.startswith("requests_total")]) < 10
 
 
 async def test_every_one_of_many_requests_is_counted() -> None:
@@ -138,10 +131,9 @@ async def test_every_one_of_many_requests_is_counted() -> None:
     for _ in range(1000):
         metrics.request_ended(handler, "GET", 200, 0.25)
     for _ in range(2):
-        shown = parsed((await metrics.text(PLAIN)).decode())
-        labels = frozenset({"route": "/somewhere", "method": "GET", "status": "200"}.items())
-        assert shown["barcodesvc_requests_total", labels] == 1000
-        assert shown["barcodesvc_request_seconds_sum", frozenset({("route", "/somewhere")})] == 250
+        shown = samples_in((await metrics.text(PLAIN)).decode())
+        assert shown['requests_total{method="GET",route="/somewhere",status="200"}'] == 1000
+        assert shown['request_seconds_sum{route="/somewhere"}'] == 250
 
 
 async def test_an_unknown_handler_is_not_kept() -> None:
@@ -154,9 +146,8 @@ async def test_an_unknown_handler_is_not_kept() -> None:
         del handler
     gc.collect()
     assert [one() for one in kept] == [None] * 5
-    shown = parsed((await metrics.text(PLAIN)).decode())
-    labels = frozenset({"route": UNKNOWN_ROUTE, "method": "GET", "status": "404"}.items())
-    assert shown["barcodesvc_requests_total", labels] == 5
+    shown = samples_in((await metrics.text(PLAIN)).decode())
+    assert shown[f'requests_total{{method="GET",route="{UNKNOWN_ROUTE}",status="404"}}'] == 5
 
 
 class Nowhere:
@@ -167,28 +158,30 @@ class Nowhere:
         raise NotImplementedError
 
 
-async def test_the_cache_is_counted(client: Client) -> None:
-    """A code that is requested three times is one miss, one render and two hits, and is in the cache."""
+async def test_codes_are_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three equal requests are a miss, a render and two hits; content that cannot be encoded and failures are apart."""
     for _ in range(3):
         assert (await client.post("/api/codes/barcode", json=CODE)).status == 200
-    assert await value(client, "cache_hits_total") == 2
-    assert await value(client, "cache_misses_total") == 1
-    assert await value(client, "renders_total", outcome="done") == 1
-    assert await value(client, "cache_entries") == 1
-    assert 0 < await value(client, "cache_bytes") < client.app[SERVICE].settings.cache_bytes
-    assert await value(client, "renders_under_way") == 0
-
-
-async def test_renders_that_come_to_nothing_are_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Content that cannot be encoded, failures and a full queue are counted separately."""
     await client.post("/api/codes/barcode", json={"product_code": "a", "format": "EAN13"})
     monkeypatch.setattr("barcodesvc.codes.rendering.BarcodeKey.render", lambda _: 1 / 0)
-    await client.post("/api/codes/barcode", json=CODE)
-    assert await value(client, "renders_total", outcome="refused") == 1
-    assert await value(client, "renders_total", outcome="failed") == 1
-    assert await value(client, "render_threads_busy") == 0
-    assert await value(client, "errors_total", error="InvalidContent", status="400") == 1
-    assert await value(client, "errors_total", error="GenerationFailure", status="500") == 1
+    await client.post("/api/codes/barcode", json={"product_code": "B"})
+    shown = await samples(client)
+    assert 0 < shown["cache_bytes"] < client.app[SERVICE].settings.cache_bytes
+    assert_shown(
+        shown,
+        {
+            "cache_hits_total": 2,
+            "cache_misses_total": 3,
+            "cache_entries": 1,
+            'renders_total{outcome="done"}': 1,
+            'renders_total{outcome="refused"}': 1,
+            'renders_total{outcome="failed"}': 1,
+            "renders_under_way": 0,
+            "render_threads_busy": 0,
+            'errors_total{error="InvalidContent",status="400"}': 1,
+            'errors_total{error="GenerationFailure",status="500"}': 1,
+        },
+    )
 
 
 async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,9 +200,11 @@ async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypa
     first = asyncio.create_task(client.post("/api/codes/barcode", json=CODE))
     await begun.wait()
     assert (await client.post("/api/codes/barcode", json={"product_code": "B"})).status == 503
-    assert await value(client, "renders_under_way") == 1
-    assert await value(client, "renders_total", outcome="overload") == 1
-    assert await value(client, "errors_total", error="RenderOverload", status="503") == 1
+    refused: dict[str, float] = {
+        'renders_total{outcome="overload"}': 1,
+        'errors_total{error="RenderOverload",status="503"}': 1,
+    }
+    assert_shown(await samples(client), {"renders_under_way": 1, **refused})
     go_on.set()
     await first
 
@@ -219,20 +214,20 @@ async def test_scans_from_memory_are_counted(shop: Client) -> None:
     """The first two of equal scans query the database, the third does not; after a change the next one does again."""
     for _ in range(3):
         await shop.post("/api/codes/decode", json={"code_data": "A-1"})
-    assert await value(shop, "scan_responses_hits_total") == 1
-    assert await value(shop, "scan_responses_misses_total") == 2
+    assert_shown(await samples(shop), {"scan_responses_hits_total": 1, "scan_responses_misses_total": 2})
     await shop.put("/api/inventory/1", json={"new_level": 1})
     await shop.post("/api/codes/decode", json={"code_data": "A-1"})
-    assert (shop.app[SCAN_CACHE].hits, shop.app[SCAN_CACHE].misses) == (1, 3)
+    assert_shown(await samples(shop), {"scan_responses_hits_total": 1, "scan_responses_misses_total": 3})
 
 
 @pytest.mark.each_engine
 async def test_queries_are_timed_by_name(shop: Client) -> None:
     """A read increases the count of its query and its seconds."""
-    before = await value(shop, "query_seconds_count", query="get_product")
+    before = (await samples(shop)).get('query_seconds_count{query="get_product"}', 0)
     await shop.get("/api/products/1")
-    assert await value(shop, "query_seconds_count", query="get_product") == before + 1
-    assert await value(shop, "query_seconds_sum", query="get_product") > 0
+    shown = await samples(shop)
+    assert shown['query_seconds_count{query="get_product"}'] == before + 1
+    assert shown['query_seconds_sum{query="get_product"}'] > 0
 
 
 async def test_limits_that_were_exceeded_are_counted(make_client: ClientMaker) -> None:
@@ -240,12 +235,10 @@ async def test_limits_that_were_exceeded_are_counted(make_client: ClientMaker) -
     client = await make_client(rate_limit="2/minute", upload_rate_limit="1/minute")
     for _ in range(2):
         await client.post("/api/products/import")
-    assert await value(client, "rate_limited_total", limit="uploads") == 1
-    assert await value(client, "rate_limited_total", limit="requests") == 0
+    uploads, requests = 'rate_limited_total{limit="uploads"}', 'rate_limited_total{limit="requests"}'
+    assert_shown(await samples(client), {uploads: 1, requests: 0})
     await client.get("/api/products")
-    assert await value(client, "rate_limited_total", limit="requests") == 1
-    response = await client.get("/metrics")
-    assert (response.status, [name for name in response.headers if name.startswith("RateLimit")]) == (200, [])
+    assert_shown(await samples(client), {uploads: 1, requests: 1})
 
 
 async def test_uploads_beyond_their_places_are_counted(
@@ -255,11 +248,11 @@ async def test_uploads_beyond_their_places_are_counted(
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(form_head("/api/products/import", 999) + b"--XX\r\n")
-    await until_value(client, "uploads_under_way", 1)
+    await until_shown(client, "uploads_under_way", 1)
     assert (await client.post("/api/products/import", data=upload())).status == 429
-    assert await value(client, "rate_limited_total", limit="concurrent_uploads") == 1
+    assert_shown(await samples(client), {'rate_limited_total{limit="concurrent_uploads"}': 1})
     writer.transport.abort()
-    await until_value(client, "uploads_under_way", 0)
+    await until_shown(client, "uploads_under_way", 0)
 
 
 async def test_imports_are_counted_by_outcome(
@@ -276,21 +269,22 @@ async def test_imports_are_counted_by_outcome(
 
     monkeypatch.setattr(Importer, "run", fail)
     await shop.post("/api/products/import", data=upload())
-    for outcome in ("done", "dry_run", "refused", "failed"):
-        assert await value(shop, "imports_total", outcome=outcome) == 1
-    seen = {outcome: await value(shop, "import_rows_total", outcome=outcome) for outcome in ("imported", "skipped")}
-    assert seen == {"imported": 2, "skipped": 1}
-    assert await value(shop, "import_rows_total", outcome="errors") == 1
+    outcomes: dict[str, float] = {
+        f'imports_total{{outcome="{outcome}"}}': 1 for outcome in ("done", "dry_run", "refused", "failed")
+    }
+    counts = {"imported": 2, "skipped": 1, "errors": 1}
+    assert_shown(await samples(shop), outcomes | {f'import_rows_total{{outcome="{n}"}}': counts[n] for n in counts})
 
 
 async def test_exports_are_counted_by_table_and_format(shop: Client) -> None:
     """Each kind of export counts; a HEAD begins none."""
-    for path in ("products/export", "products/export?format=csv", "inventory/export", "inventory/export?format=csv"):
-        assert (await shop.head(f"/api/{path}")).status == 200
-        await (await shop.get(f"/api/{path}")).read()
+    expected: dict[str, float] = {}
     for table in ("products", "inventory"):
         for kind in ("xlsx", "csv"):
-            assert await value(shop, "exports_total", table=table, format=kind) == 1
+            assert (await shop.head(f"/api/{table}/export?format={kind}")).status == 200
+            await (await shop.get(f"/api/{table}/export?format={kind}")).read()
+            expected[f'exports_total{{format="{kind}",table="{table}"}}'] = 1
+    assert_shown(await samples(shop), expected)
 
 
 async def test_a_stream_that_breaks_is_counted(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,34 +298,22 @@ async def test_a_stream_that_breaks_is_counted(shop: Client, monkeypatch: pytest
     monkeypatch.setattr("barcodesvc.store.inventory.UNSTREAMED", 0)
     with pytest.raises(ClientPayloadError):
         await (await shop.get("/api/inventory")).read()
-    assert await value(shop, "streams_cut_total", cause="failed") == 1
+    assert_shown(await samples(shop), {'streams_cut_total{cause="failed"}': 1})
 
 
 async def test_bounds_that_refuse_are_shown(client: Client) -> None:
     """What connection and request limits have refused is shown with the others."""
     client.app[ADMISSION].refused_requests, client.app[ADMISSION].refused_connections = 3, 4
-    assert await value(client, "requests_refused_total") == 3
-    assert await value(client, "connections_refused_total") == 4
-    assert await value(client, "requests_under_way") == 1
-    assert await value(client, "connections") == 1
+    refused = {"requests_refused_total": 3, "connections_refused_total": 4}
+    assert_shown(await samples(client), {**refused, "requests_under_way": 1, "connections": 1})
 
 
-async def test_the_process_and_its_version_are_shown(client: Client) -> None:
-    """Memory, processor time, file descriptors and start time of the process, and its version."""
-    shown = {name for name, _ in await samples(client)}
-    assert {
-        "process_resident_memory_bytes",
-        "process_cpu_seconds_total",
-        "process_open_fds",
-        "process_start_time_seconds",
-    } <= shown
-    [version] = await label_values(client, "version")
-    assert version.count(".") == 2
-
-
-async def test_the_lag_of_the_event_loop_is_measured(client: Client) -> None:
-    """Work that blocks the loop shows in the histogram of its lag."""
-    await until_value(client, "event_loop_lag_seconds_count", 1)
+async def test_the_process_and_its_event_loop_are_shown(client: Client) -> None:
+    """Its memory, processor time, file descriptors, start and version, and how late the loop is."""
+    shown = {name.partition("{")[0] for name in await samples(client)}
+    of_process = ("resident_memory_bytes", "cpu_seconds_total", "open_fds", "start_time_seconds")
+    assert {"build_info", *(f"process_{name}" for name in of_process)} <= shown
+    await until_shown(client, "event_loop_lag_seconds_count", 1)
 
 
 async def test_metrics_can_be_left_out(make_client: ClientMaker, refused: Refused) -> None:
