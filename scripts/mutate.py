@@ -54,8 +54,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "store/movements": (
         "store/test_store_movements.py",
         "store/test_movement_lists.py",
-        "api/test_adjustments.py",
-        "api/test_undo.py",
+        "api/test_level_changes.py",
         "api/test_scan_movements.py",
         "api/test_scan_batch.py",
     ),

@@ -1,4 +1,4 @@
-"""Attributes of products over HTTP: what products may have, how a change merges them, and who shows them."""
+"""Attributes of products over HTTP: what products may have, how a change merges them, who shows and finds them."""
 
 import asyncio
 from typing import Any
@@ -7,6 +7,7 @@ import pytest
 
 from tests.api.drawn_codes import drawn
 from tests.fixture_types import Client
+from tests.sweeps import sweep
 
 PRICED = {"price": "2.99", "shelf": "B 4"}
 
@@ -34,6 +35,12 @@ async def product(client: Client, code: str, **attributes: str) -> int:
 async def read(client: Client, address: str) -> Any:
     """Return the data at an address."""
     return (await (await client.get(address)).json())["data"]
+
+
+async def found(client: Client, search: str) -> list[str]:
+    """Return the codes of the products that a search finds, in order."""
+    response = await client.get("/api/products", params={"search": search})
+    return [one["product_code"] for one in (await response.json())["data"]]
 
 
 def problems(reply: dict[str, Any]) -> dict[str, str]:
@@ -88,7 +95,7 @@ async def test_a_repeated_scan_has_the_new_attributes(client: Client) -> None:
         assert [one["attributes"] for one in found] == [{"price": price}] * 3
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("attributes", "field"),
     [
         ({"Price": "1"}, "attributes.Price"),
@@ -147,6 +154,7 @@ async def test_a_change_does_not_exceed_32_attributes(client: Client) -> None:
 async def test_a_catalogue_has_200_different_names(client: Client) -> None:
     """A product with the 201st name is refused; once no product has one of the 200 any more, another can be added."""
     numbers = [await product(client, f"A-{n}", **names(n * 25, 25)) for n in range(8)]
+    assert (await created(client, "A-1", {"one_more": "x"}))[0] == 409  # a duplicate first of all
     for attempt in (created(client, "B-1", {"one_more": "x"}), changed(client, numbers[0], {"one_more": "x"})):
         status, reply = await attempt
         assert (status, list(problems(reply))) == (400, ["attributes"])
@@ -160,14 +168,6 @@ async def test_a_catalogue_has_200_different_names(client: Client) -> None:
     await product(client, "B-3", **names(300, 25))
 
 
-async def test_a_code_that_is_there_is_refused_before_its_attributes(client: Client) -> None:
-    """A product with the 201st name is a duplicate first of all."""
-    for n in range(8):
-        await product(client, f"A-{n}", **names(n * 25, 25))
-    status, reply = await created(client, "A-1", {"one_more": "x"})
-    assert (status, reply["code"]) == (409, "DUPLICATE_PRODUCT_CODE")
-
-
 @pytest.mark.each_engine
 async def test_names_that_come_at_once_do_not_exceed_the_limit(client: Client) -> None:
     """Of ten products that bring a name each while there is room for three, three are created."""
@@ -177,11 +177,28 @@ async def test_names_that_come_at_once_do_not_exceed_the_limit(client: Client) -
     assert sorted(status for status, _ in outcomes) == [201] * 3 + [400] * 7
 
 
-async def test_a_repeated_key_repeats_the_attributes(client: Client) -> None:
-    """The first response is repeated for its key; the key with other attributes is a 409."""
-    body = {"product_code": "A-1", "description": "x", "attributes": PRICED}
-    key = {"Idempotency-Key": "k"}
-    first, again = [await (await client.post("/api/products", json=body, headers=key)).read() for _ in range(2)]
-    assert first == again
-    other = await client.post("/api/products", json={**body, "attributes": {"price": "1"}}, headers=key)
-    assert other.status == 409
+async def test_words_are_spread_over_code_description_and_attributes(client: Client) -> None:
+    """Each word is somewhere, without regard to case and accents; no word reaches from one text into the next."""
+    await product(client, "A-1", maker="Crème & Söhne", shelf="B 4")
+    await product(client, "A-2", maker="other", shelf="B 5")
+    for search in ("creme", "SOHNE", "cre b 4", "4 x söhne a-1", "rèm", "4"):
+        assert await found(client, search) == ["A-1"], search
+    for search in ("sohneb", "xcreme", "creme 5", "maker", "shelf"):
+        assert await found(client, search) == [], search
+
+
+@pytest.mark.each_engine
+async def test_a_search_follows_each_change(client: Client) -> None:
+    """An attribute is found once it is set, no more once it is replaced or removed; others and the description stay."""
+    number = await product(client, "A-1", shelf="Nord 4")
+    await changed(client, number, {"brand": "Müller"})
+    assert await found(client, "muller nord x") == ["A-1"]
+    await changed(client, number, {"brand": "Schulz"})
+    assert [await found(client, word) for word in ("muller", "schulz nord x")] == [[], ["A-1"]]
+    await changed(client, number, {"brand": None})
+    assert [await found(client, word) for word in ("schulz", "nord x")] == [[], ["A-1"]]
+    for body in ({"description": "Lampe"}, {"description": "Lampe", "attributes": {}}, {"category": "Lights"}):
+        await client.put(f"/api/products/{number}", json=body)
+        assert await found(client, "lampe nord") == ["A-1"]
+    await client.put(f"/api/products/{number}", json={"description": "Bulb", "attributes": {"shelf": "Süd"}})
+    assert [await found(client, word) for word in ("lampe", "nord", "bulb sud")] == [[], [], ["A-1"]]

@@ -3,60 +3,46 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pytest
-from aiohttp import FormData
 
 from barcodesvc import service
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.codes.rendering import BarcodeKey
-from tests.fixture_types import Client, Refused
-from tests.sweeps import sweep
+from tests.api.calls import Call
+from tests.fixture_types import Client, ClientMaker, Refused, Until
+from tests.workbooks import xlsx
 
-NEED_DATABASE: tuple[tuple[str, str, Any], ...] = (
-    ("GET", "/api/products", None),
-    ("GET", "/api/products/1", None),
-    ("POST", "/api/products", {"product_code": "B-1", "description": "x"}),
-    ("PUT", "/api/products/1", {"category": ""}),
-    ("DELETE", "/api/products/1", None),
-    ("GET", "/api/inventory", None),
-    ("GET", "/api/inventory?low_stock=1", None),
-    ("GET", "/api/inventory?product_id=1", None),
-    ("PUT", "/api/inventory/1", {"new_level": 7}),
-    ("GET", "/api/inventory/1/history", None),
-    ("GET", "/api/inventory/export?format=xlsx", None),
-    ("GET", "/api/inventory/export?format=csv", None),
-    ("POST", "/api/codes/decode", {"code_data": "A-1"}),
-    ("POST", "/api/codes/qrcode", {"product_code": "A-1", "include_product_info": True}),
-    ("POST", "/api/codes/printable", {"products": ["A-1"], "layout": {"include_description": True}}),
+NEED_DATABASE: tuple[Call, ...] = (
+    Call("GET", "/api/products"),
+    Call("GET", "/api/products/1"),
+    Call("POST", "/api/products", {"product_code": "B-1", "description": "x"}),
+    Call("POST", "/api/products/import", {}, workbook=xlsx([("SKU", "Name"), ("B-1", "Red pen")])),
+    Call("PUT", "/api/products/1", {"category": ""}),
+    Call("DELETE", "/api/products/1"),
+    Call("GET", "/api/inventory"),
+    Call("GET", "/api/inventory", params={"low_stock": "1"}),
+    Call("GET", "/api/inventory", params={"product_id": "1"}),
+    Call("PUT", "/api/inventory/1", {"new_level": 7}),
+    Call("POST", "/api/inventory/1/adjust", {"delta": 1, "idempotency_key": "K"}),
+    Call("GET", "/api/inventory/1/history"),
+    Call("GET", "/api/inventory/export"),
+    Call("POST", "/api/codes/scan", {"code_data": "A-1", "delta": 1}),
+    Call("POST", "/api/codes/qrcode", {"product_code": "A-1", "include_product_info": True}),
+    Call("POST", "/api/codes/printable", {"products": ["A-1"], "layout": {"include_description": True}}),
 )
 
 
-@pytest.fixture
-async def broken(shop: Client, break_database: Callable[[Client], Awaitable[None]]) -> Client:
-    """Return a client of a service whose database fails."""
-    await break_database(shop)
-    return shop
-
-
 @pytest.mark.each_engine
-@sweep("call", NEED_DATABASE)
-async def test_a_database_failure_is_a_500(broken: Client, refused: Refused, call: tuple[str, str, Any]) -> None:
-    """A failed statement is reported without its cause: no SQL, no path, no traceback."""
-    method, path, body = call
-    reply = await refused(await broken.request(method, path, json=body), 500, "DATABASE_ERROR")
-    assert reply["message"] == "the database could not carry out the operation; nothing was changed"
-    assert reply["details"] == {"reason": "failed"}
-
-
-@pytest.mark.each_engine
-async def test_a_database_failure_during_an_import_is_a_500(
-    shop: Client, refused: Refused, break_database: Any, upload: Callable[..., FormData]
+async def test_a_database_failure_is_a_500(
+    shop: Client, refused: Refused, break_database: Callable[[Client], Awaitable[None]]
 ) -> None:
-    """An import that the database refuses is reported as a database failure."""
+    """A failed statement is reported without its cause: no SQL, no path, no traceback."""
     await break_database(shop)
-    await refused(await shop.post("/api/products/import", data=upload()), 500, "DATABASE_ERROR")
+    for call in NEED_DATABASE:
+        reply = await refused(await call.send(shop), 500, "DATABASE_ERROR")
+        assert reply["message"] == "the database could not carry out the operation; nothing was changed", call
+        assert reply["details"] == {"reason": "failed"}, call
 
 
 @pytest.mark.parametrize(
@@ -82,7 +68,7 @@ async def test_a_rendering_failure_is_a_500(
 
 
 async def test_a_full_render_queue_is_a_503(
-    make_client: Any, refused: Refused, until: Any, monkeypatch: pytest.MonkeyPatch
+    make_client: ClientMaker, refused: Refused, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a render waits in a queue of one, the next one is refused; afterwards it succeeds.
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientResponse
+from multidict import CIMultiDict
 from PIL import Image
 
 from barcodesvc.api.routes import ROUTES
-from tests.api.calls import Call, call_id
+from tests.api.calls import NOON, Call
 from tests.fixture_types import Client, ClientMaker, Problems, Refused
 from tests.sweeps import sweep
 from tests.workbooks import xlsx
@@ -180,24 +181,30 @@ async def test_a_change_is_made_once_for_its_key(
         for headers in ({}, SENT):
             assert await described(await keyed.send(shop, headers=headers)) == (*first[:3], "true")
     reused = await refused(await other.send(shop, headers=SENT), 409, "VALIDATION_ERROR")
-    assert reused["details"]["idempotency_key"] == SENT[KEY]
+    assert reused["details"] == {
+        "reason": "idempotency_key_reused",
+        "idempotency_key": SENT[KEY],
+        "used_for": f"{call.method} {call.path}",
+        "used_at": NOON,
+    }
     assert await state(shop) == before
 
 
 @sweep("call", [call for call, _ in TAKEN.values()])
-async def test_without_a_key_each_request_is_a_new_one(shop: Client, call: Call) -> None:
-    """No response is stored for it."""
-    responses = [await call.send(shop), await call.send(shop)]
-    assert not [response for response in responses if REPLAYED in response.headers]
-
-
-@sweep("call", [call for call, _ in TAKEN.values()])
-@sweep("key", ["", "k" * 256, "\N{LATIN SMALL LETTER E WITH ACUTE}"])
-async def test_a_wrong_key_is_refused(shop: Client, problems: Problems, call: Call, key: str) -> None:
-    """The change is not made."""
+async def test_a_wrong_key_is_refused(shop: Client, problems: Problems, call: Call) -> None:
+    """A key is 1 to 255 printable ASCII characters; otherwise the change is not made."""
     before = await state(shop)
-    assert list(await problems(await call.send(shop, headers={KEY: key}))) == ["Idempotency-Key"]
+    for wrong in ("", "k" * 256, "\N{LATIN SMALL LETTER E WITH ACUTE}"):
+        told = await problems(await call.send(shop, headers={KEY: wrong}))
+        assert told == {KEY: "a key is 1 to 255 printable ASCII characters"}
     assert await state(shop) == before
+
+
+async def test_a_key_is_sent_once(shop: Client, problems: Problems) -> None:
+    """Neither of two is used."""
+    twice = CIMultiDict([(KEY, "K"), (KEY, "K")])
+    response = await shop.post("/api/inventory/1/adjust", json={"delta": 1}, headers=twice)
+    assert await problems(response) == {KEY: "given more than once"}
 
 
 async def test_a_dry_run_leaves_its_key_free(shop: Client) -> None:
@@ -226,36 +233,17 @@ async def test_a_change_that_failed_leaves_its_key_free(shop: Client, refused: R
     assert (await create.send(shop, headers=SENT)).status == 201
 
 
-async def test_a_product_that_is_gone_is_answered_as_it_was_created(shop: Client) -> None:
-    """A key outlives its product: a retry must not create it again."""
-    create, _ = TAKEN["POST", "/api/products"]
-    first = await described(await create.send(shop, headers=SENT))
-    await shop.delete("/api/products/2")
-    assert await described(await create.send(shop, headers=SENT)) == (*first[:3], "true")
-
-
-@pytest.mark.parametrize("call", REFUSED.values(), ids=call_id)
-async def test_a_request_of_many_changes_refuses_a_key(shop: Client, problems: Problems, call: Call) -> None:
-    """The message says what to do instead, and nothing is changed."""
+async def test_a_request_of_many_changes_refuses_a_key(shop: Client, problems: Problems) -> None:
+    """The message says what to do instead, together with all other problems, and nothing is changed."""
     before = await state(shop)
-    told = await problems(await call.send(shop, headers=SENT))
-    assert list(told) == ["Idempotency-Key"]
-    assert "not possible here; " in told["Idempotency-Key"]
+    for call, others in (
+        (REFUSED["POST", "/api/codes/scans"], set()),
+        (Call("POST", "/api/codes/scans?y=1", {"scans": [], "x": 1}), {"scans", "x", "y"}),
+    ):
+        told = await problems(await call.send(shop, headers=SENT))
+        assert "not possible here; " in told.pop(KEY)
+        assert told.keys() == others
     assert await state(shop) == before
-
-
-@sweep(
-    ("call", "names"),
-    [
-        (Call("POST", "/api/codes/scans", {"scans": [], "x": 1}), {"scans", "x"}),
-        (Call("POST", "/api/codes/scans?y=1", {"scans": []}), {"scans", "y"}),
-    ],
-)
-async def test_a_refused_key_is_reported_with_other_problems(
-    shop: Client, problems: Problems, call: Call, names: set[str]
-) -> None:
-    """All problems are reported at once."""
-    assert set(await problems(await call.send(shop, headers=SENT))) == {"Idempotency-Key", *names}
 
 
 @sweep("call", NOT_NEEDED.values())

@@ -10,15 +10,8 @@ import pytest
 from tests.fixture_types import Client
 
 ADDRESS, EXPORT = "/api/inventory/reorder", "/api/inventory/reorder/export"
-COLUMNS = [
-    "product_code",
-    "description",
-    "unit_of_measure",
-    "current_level",
-    "minimum_level",
-    "maximum_level",
-    "order_quantity",
-]
+COLUMNS = ["product_code", "description", "unit_of_measure"]
+COLUMNS += ["current_level", "minimum_level", "maximum_level", "order_quantity"]
 
 
 @pytest.fixture

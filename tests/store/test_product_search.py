@@ -275,7 +275,7 @@ async def test_new_products_are_indexed_in_the_background(
 async def test_closing_does_not_wait_for_the_whole_index(
     database_file: Path, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The transaction in progress completes, and the rest is left to the next start."""
+    """The transaction in progress completes, and the next start indexes the rest, which is found meanwhile."""
     drafts = [ProductDraft(product_code=f"A-{number}", description="x") for number in range(500)]
     monkeypatch.setattr(text_index, "INDEXED_AT_ONCE", 1)
     monkeypatch.setattr(text_index, "PAUSE", 0.01)
@@ -284,6 +284,10 @@ async def test_closing_does_not_wait_for_the_whole_index(
         await until(lambda: run(database_file, UPTO) > [(0,)])
     assert run(database_file, UPTO) < [(500,)]
     require_in_step(database_file)
+    monkeypatch.setattr(text_index, "INDEXED_AT_ONCE", 500)
+    async with open_database(database_file) as database:
+        assert ids(await found(database, "A-499", None)) == [500]
+        await until(lambda: run(database_file, UPTO) == [(500,)])
 
 
 async def test_an_index_that_cannot_be_written_fails_no_one(
