@@ -22,11 +22,12 @@ PRODUCTS = b"GET /api/products HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @asynccontextmanager
-async def connected(client: Client) -> AsyncIterator[Connected]:
-    """Open a connection to the client's service, and abort it at the end."""
+async def connected(client: Client, address: str = "127.0.0.1") -> AsyncIterator[Connected]:
+    """Open a connection from an address to the client's service, and abort it at the end."""
     with socket.socket() as plain:
         plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)  # unread data soon stays with the service
         plain.settimeout(0)
+        plain.bind((address, 0))
         await asyncio.get_running_loop().sock_connect(plain, (client.host, client.port))
         reader, writer = await asyncio.open_connection(sock=plain.dup())
     try:

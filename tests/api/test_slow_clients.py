@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -13,25 +13,23 @@ from aiohttp import ClientSession, FormData, TCPConnector
 
 from barcodesvc import service
 from barcodesvc.api.keys import ARRIVING, SERVICE
+from barcodesvc.runtime.slow_readers import StallTimer, untaken_bytes
 from tests.api.image_requests import IMAGE_PART
-from tests.api.sockets import connected, response_on
+from tests.api.sockets import Connected, connected, response_on
 from tests.conftest import JSON_HEAD
 from tests.fixture_types import Client, ClientMaker, Until
 from tests.forms import KIND, form, form_head, part
 
 IMPORT = "/api/products/import"
 FILE_PART = part("file", filename="a.xlsx")
-TEXTS = (
+FILES = (
     "/api/inventory",
-    "/api/inventory?low_stock=true",
     "/api/inventory/export?format=csv",
-    "/api/inventory/export?format=csv&include_history=true",
-    "/api/products/export?format=csv",
+    "/api/inventory/export?include_history=true",
+    "/api/products/export",
 )
-WORKBOOKS = ("/api/inventory/export", "/api/inventory/export?include_history=true", "/api/products/export")
 OTHER_ADDRESS = "127.0.0.2"
 
-Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 pytestmark = pytest.mark.usefixtures("folder")
 
 
@@ -55,21 +53,6 @@ async def other_client() -> AsyncIterator[ClientSession]:
     """Return a client with another address."""
     async with ClientSession(connector=TCPConnector(local_addr=(OTHER_ADDRESS, 0))) as session:
         yield session
-
-
-async def test_one_address_has_two_of_three_uploads(
-    client: Client, upload: Callable[..., FormData], refused: Any
-) -> None:
-    """However slowly they arrive, another address imports meanwhile, and the slow ones continue."""
-    async with senders(client, 2, form_head(IMPORT, 100_000) + FILE_PART), other_client() as other:
-        response = await client.post(IMPORT, data=upload())
-        reply = await refused(response, 429, "RATE_LIMIT_EXCEEDED")
-        assert (reply["message"], response.headers["Retry-After"]) == (
-            "too many uploads are in progress; try again in a moment",
-            "5",
-        )
-        assert (await other.post(client.make_url(IMPORT), data=upload())).status == 200
-        assert client.app[SERVICE].uploads.used == 2
 
 
 async def test_one_address_has_half_of_the_bytes_of_uploads(
@@ -119,10 +102,9 @@ async def test_bodies_that_stop_short_leave_half_of_the_room(
     async with senders(small_room, 1, whole[:-10]):
         await until(lambda: room.used * 2 > room.share)
         for address in ("127.0.0.1", OTHER_ADDRESS):
-            reader, writer = await asyncio.open_connection(small_room.host, small_room.port, local_addr=(address, 0))
-            writer.write(whole)
-            statuses.append((await response_on(reader))[0])
-            writer.close()
+            async with connected(small_room, address) as (reader, writer):
+                writer.write(whole)
+                statuses.append((await response_on(reader))[0])
     assert statuses == [503, 400]
 
 
@@ -158,16 +140,7 @@ async def readers(
         yield sockets
 
 
-async def rest_of(reader: socket.socket) -> bytes:
-    """Return what still arrives on a socket."""
-    rest = b""
-    with suppress(ConnectionResetError):
-        while chunk := await asyncio.get_running_loop().sock_recv(reader, 65536):
-            rest += chunk
-    return rest
-
-
-@pytest.mark.parametrize("path", [*TEXTS, *WORKBOOKS])
+@pytest.mark.parametrize("path", FILES)
 async def test_readers_that_take_nothing_leave_half_of_the_places(
     stocked: Client, refused: Any, folder: Path, path: str
 ) -> None:
@@ -177,13 +150,6 @@ async def test_readers_that_take_nothing_leave_half_of_the_places(
         response = await other.get(stocked.make_url(path))
         assert (response.status, len(await response.read()) > 250_000) == (200, True)
         assert len(list(folder.iterdir())) == 1
-
-
-async def test_asking_for_the_head_of_a_file_takes_no_place(stocked: Client) -> None:
-    """A HEAD writes no file, and succeeds while all places are taken."""
-    path = "/api/inventory/export"
-    async with readers(stocked, 1, path), readers(stocked, 1, path, OTHER_ADDRESS):
-        assert (await stocked.head(path)).status == 200
 
 
 @pytest.mark.usefixtures("stocked")
@@ -198,3 +164,37 @@ async def test_the_files_of_exports_have_a_limited_size_together(
         exported = await other.get(client.make_url("/api/products/export?format=csv"))
         assert (await exported.read()).count(b"\r\n") == 1101
     await until(lambda: client.app[SERVICE].exporter.files.used == 0)
+
+
+@pytest.fixture
+async def unread() -> AsyncIterator[tuple[asyncio.WriteTransport, socket.socket]]:
+    """Return a transport with more to send than its socket takes, and the client's socket."""
+    server, client = socket.socketpair()
+    client.settimeout(0)
+    _, writer = await asyncio.open_connection(sock=server)
+    writer.write(b"x" * 4_000_000)
+    yield writer.transport, client
+    writer.transport.abort()
+    client.close()
+
+
+async def test_a_client_that_takes_something_stays(
+    unread: tuple[asyncio.Transport, socket.socket], until: Until
+) -> None:
+    """Each time that it does, it has as long again, until it takes nothing and is cut off."""
+    transport, client = unread
+    begun, seconds = asyncio.get_running_loop().time(), 0.2
+    StallTimer(transport, seconds)
+    while untaken_bytes(transport) and asyncio.get_running_loop().time() < begun + 3 * seconds:
+        client.recv(20_000)
+        await asyncio.sleep(seconds / 10)
+    assert not transport.is_closing()
+    await until(transport.is_closing)
+
+
+async def test_a_cancelled_timer_cuts_nothing(unread: tuple[asyncio.Transport, socket.socket]) -> None:
+    """The response was taken in time."""
+    transport, _ = unread
+    StallTimer(transport, 0.01).cancel()
+    await asyncio.sleep(0.05)
+    assert not transport.is_closing()

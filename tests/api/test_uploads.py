@@ -27,6 +27,7 @@ from tests.api.image_requests import (
     sent,
     sent_base64,
 )
+from tests.api.sockets import connected
 from tests.fixture_types import Client, ClientMaker, Problems, Raw, Refused, Until
 from tests.forms import MULTIPART, form, form_data, form_head, part
 from tests.scanning.symbol_images import file_of
@@ -106,24 +107,23 @@ async def test_a_disk_that_takes_no_file_is_reported(
     assert reply["message"] == "the upload could not be stored; free disk space and try again"
 
 
-async def test_as_many_uploads_arrive_at_once_as_settings_say(
+async def test_one_address_has_half_of_the_uploads_at_once(
     make_client: ClientMaker, upload: Callable[..., FormData], refused: Refused, until: Until
 ) -> None:
-    """While two arrive a third is refused with Retry-After; it is accepted as soon as one of them has ended."""
+    """However slowly they arrive, another one is refused until one has ended, and another address imports meanwhile."""
     client = await make_client(max_concurrent_uploads=2)
-    uploads, addresses = client.app[SERVICE].uploads, ("127.0.0.1", "127.0.0.2")
-    opened = [await asyncio.open_connection(client.host, client.port, local_addr=(host, 0)) for host in addresses]
-    for _, writer in opened:
+    uploads = client.app[SERVICE].uploads
+    async with connected(client) as (_, writer), connected(client, "127.0.0.2") as (_, other):
         writer.write(form_head(IMPORT, 100_000) + FILE)
-    await until(lambda: uploads.free == 0)
-    response = await client.post(IMPORT, data=upload())
-    await refused(response, 429, "RATE_LIMIT_EXCEEDED")
-    assert response.headers["Retry-After"] == "5"
-    opened[0][1].transport.abort()
-    await until(lambda: uploads.free == 1)
+        await until(lambda: uploads.used == 1)
+        response = await client.post(IMPORT, data=upload())
+        reply = await refused(response, 429, "RATE_LIMIT_EXCEEDED")
+        assert reply["message"] == "too many uploads are in progress; try again in a moment"
+        assert response.headers["Retry-After"] == "5"
+        other.write(form_head(IMPORT, 100_000) + FILE)
+        await until(lambda: uploads.free == 0)
+    await until(lambda: uploads.used == 0)
     assert (await client.post(IMPORT, data=upload())).status == 200
-    opened[1][1].transport.abort()
-    await until(lambda: uploads.free == 2)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,16 @@
+"""Responses over the wire: in one piece where their bytes are finished, and zipped where that is welcome."""
+
 from typing import Any
 
 import pytest
 from aiohttp import web
 
 from barcodesvc.api.guard.sessions import RENEWED_AFTER
-from barcodesvc.api.responses import WholeResponse
+from barcodesvc.api.responses import WholeResponse, wants_gzip
 from barcodesvc.config import Settings
 from tests.conftest import JSON_HEAD, StandingClock
 from tests.fixture_types import Client, ClientMaker, Raw
+from tests.sweeps import sweep
 
 BODY = b'{"product_code": "A-1"}'
 SENT = (
@@ -25,16 +28,6 @@ def _first(responses: bytes) -> tuple[dict[str, str], bytes]:
     headers = dict(line.split(": ", 1) for line in lines)
     assert len(headers) == len(lines)
     return headers, rest[: int(headers["Content-Length"])]
-
-
-async def test_it_is_the_response_that_aiohttp_would_send(client: Client, raw: Raw) -> None:
-    """In one piece or the usual way, also on a connection that ends, headers and body are the same."""
-    whole, body = _first(await raw(client, SENT + b"\r\n" + BODY + LAST))
-    usual, same = _first(await raw(client, SENT + b"Connection: close\r\n\r\n" + BODY))
-    assert usual.pop("Connection") == "close"
-    del whole["Date"], usual["Date"]
-    assert (whole, body) == (usual, same)
-    assert whole["X-Request-ID"] == "till-2"
 
 
 async def test_the_next_response_follows_it(client: Client, raw: Raw) -> None:
@@ -65,22 +58,24 @@ def usual_ways(monkeypatch: pytest.MonkeyPatch) -> list[WholeResponse]:
 @pytest.mark.parametrize(
     ("changes", "sent"),
     [
+        ({}, b""),
         ({"rate_limit": Settings.model_fields["rate_limit"].default}, b""),
         ({"cors_origins": SHOP}, b"Origin: https://shop.example\r\n"),
     ],
-    ids=["default settings", "another origin"],
+    ids=["no limit", "default settings", "another origin"],
 )
-async def test_headers_of_the_service_are_part_of_the_piece(
+async def test_it_is_the_response_that_aiohttp_would_send(
     make_client: ClientMaker, raw: Raw, usual_ways: list[WholeResponse], changes: Any, sent: bytes
 ) -> None:
-    """With the rate limit of the default settings, or for a page of an allowed origin, the headers are the same too."""
+    """In one piece, or the usual way on a connection that ends: headers and body are the same, whatever is added."""
     client = await make_client(**changes)
     whole, body = _first(await raw(client, SENT + sent + b"\r\n" + BODY + LAST))
     assert usual_ways == []
     usual, same = _first(await raw(client, SENT + sent + b"Connection: close\r\n\r\n" + BODY))
     assert len(usual_ways) == 1
     assert usual.pop("Connection") == "close"
-    assert whole.keys() & {"RateLimit-Limit", "Access-Control-Allow-Origin"}
+    assert bool(whole.keys() & {"RateLimit-Limit", "Access-Control-Allow-Origin"}) == bool(changes)
+    assert whole["X-Request-ID"] == "till-2"
     assert (_comparable(whole), body) == (_comparable(usual), same)
 
 
@@ -112,24 +107,6 @@ async def test_a_renewed_session_takes_the_usual_way(
     assert "Set-Cookie" in response.headers
 
 
-async def test_http_1_0_gets_its_own_kind_of_response(client: Client, raw: Raw) -> None:
-    """For an HTTP/1.0 client the response has that version, and its connection ends."""
-    response = await raw(client, SENT.replace(b"HTTP/1.1", b"HTTP/1.0") + b"\r\n" + BODY)
-    assert response.startswith(b"HTTP/1.0 200 OK\r\n")
-    assert b'"barcode_svg"' in response
-
-
-async def test_a_repeated_scan_and_a_qr_code_come_so_too(client: Client) -> None:
-    """Every response made of finished bytes has its id, type and security headers."""
-    await client.post("/api/products", json={"product_code": "A-1", "description": "Pen"})
-    for path, body in (("qrcode", {"product_code": "A-1"}), *[("decode", {"code_data": "A-1"})] * 3):
-        response = await client.post(f"/api/codes/{path}", json=body)
-        assert (response.status, response.content_type, response.charset) == (200, "application/json", "utf-8")
-        assert (await response.json())["success"] is True
-        assert response.headers["X-Content-Type-Options"] == "nosniff"
-        assert response.headers["X-Request-ID"]
-
-
 async def test_what_a_layer_in_between_adds_is_not_lost(
     make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,3 +125,49 @@ async def test_what_a_layer_in_between_adds_is_not_lost(
     assert response.headers["X-Seen"] == "200"
     assert (await response.json())["success"] is True
     assert response.headers["X-Request-ID"]
+
+
+@sweep(
+    "accepted",
+    [
+        ["gzip, deflate, br, zstd"],
+        ["br;q=1.0, gzip;q=0.8, *;q=0.1"],
+        ["GZIP;Q=0.5"],
+        ["x-gzip"],
+        ["*"],
+        ["gzip ; q=0.001"],
+        ["gzip;q=1."],
+        ["identity;q=0.5, gzip;q=0.5"],
+        ["identity;q=0, *"],
+        ["nonsense;;, gzip"],
+        ["br", "gzip"],
+    ],
+)
+def test_gzip_is_wanted_where_it_is_accepted(accepted: list[str]) -> None:
+    """By its name, its old name or `*`, with any weight of at least that of identity, in any line (RFC 9110, 5.3)."""
+    assert wants_gzip(accepted)
+
+
+@sweep(
+    "accepted",
+    [
+        [],
+        [""],
+        ["identity"],
+        ["br"],
+        ["gzip;q=0.000, *"],
+        ["gzip;q=0", "*"],
+        ["*;q=0"],
+        ["deflate, gzip;q=0"],
+        ["identity;q=1, gzip;q=0.5"],
+        ["gzip;q=2"],
+        ["gzip;q=0.1234"],
+        ["gzip;q=-1"],
+        ["gzip;level=9"],
+        ["gzipped"],
+        ["not gzip"],
+    ],
+)
+def test_gzip_is_not_wanted_where_it_is_refused_or_less_welcome(accepted: list[str]) -> None:
+    """A weight of 0 refuses it, a greater weight of identity wins, and elements with invalid weights are ignored."""
+    assert not wants_gzip(accepted)

@@ -14,7 +14,6 @@ from barcodesvc.runtime.temporary_folder import PREFIX, temporary_folder
 
 HOLDER = """
 import sys, tempfile
-from barcodesvc.errors import StartError
 from barcodesvc.runtime.temporary_folder import temporary_folder
 with temporary_folder():
     open(tempfile.gettempdir() + "/left-over", "w").close()
@@ -51,22 +50,16 @@ def test_temporary_files_are_created_in_one_folder(parent: Path) -> None:
     assert (list(parent.iterdir()), tempfile.gettempdir(), os.environ["TMPDIR"]) == ([], str(parent), str(parent))
 
 
-def test_the_folder_of_a_killed_process_is_removed(parent: Path) -> None:
-    """The next start removes it with its files."""
+def test_the_folder_of_a_process_is_removed_when_it_has_ended(parent: Path) -> None:
+    """A start keeps the files of other services on the machine, and removes those of one that was killed."""
     with _holder() as (process, folder):
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert (folder.parent, (folder / "left-over").exists()) == (parent, True)
-        with temporary_folder():
-            assert not folder.exists()
-
-
-def test_the_folder_of_a_running_process_is_kept(parent: Path) -> None:
-    """Several services on one machine keep their files."""
-    with _holder() as (_, folder):
         with temporary_folder():
             assert (folder / "left-over").exists()
-        assert [found.name for found in parent.iterdir()] == [folder.name]
+        assert list(parent.iterdir()) == [folder]
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        with temporary_folder():
+            assert not folder.exists()
 
 
 def test_a_folder_with_the_id_of_this_process_is_removed(parent: Path) -> None:
@@ -98,12 +91,15 @@ def test_other_files_are_left_alone(parent: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_start_without_a_temporary_folder(
     parent: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A full disk does not prevent a start; the log reports it."""
+    """A full disk does not prevent a start, unless the folder was set: the log or the refusal names it."""
     nowhere = str(parent / "nowhere")
     monkeypatch.setattr(tempfile, "tempdir", nowhere)
     with temporary_folder():
         assert tempfile.gettempdir() == nowhere
     assert [record.getMessage() for record in caplog.records] == ["no folder for temporary files could be created"]
+    message = f"no temporary files can be created in {nowhere}: No such file"
+    with pytest.raises(StartError, match=message), temporary_folder(Path(nowhere)):
+        pass
 
 
 def test_the_parent_folder_can_be_set(parent: Path) -> None:
@@ -113,10 +109,3 @@ def test_the_parent_folder_can_be_set(parent: Path) -> None:
     with temporary_folder(named):
         assert Path(tempfile.gettempdir()).parent == named
     assert list(named.iterdir()) == []
-
-
-def test_a_parent_folder_that_takes_no_files_stops_the_start(parent: Path) -> None:
-    """The message names it and gives the reason."""
-    message = f"no temporary files can be created in {parent}/nowhere: No such file"
-    with pytest.raises(StartError, match=message), temporary_folder(parent / "nowhere"):
-        pass

@@ -13,19 +13,17 @@ from typing import Any
 import psutil
 import pytest
 
-from barcodesvc.errors import GenerationFailure, InvalidInput, RenderOverload, Stopping
+from barcodesvc.errors import GenerationFailure, InvalidInput, Stopping
 from barcodesvc.runtime.processes import (
     ENVIRONMENT,
     NICE,
     KeptProcess,
     ProcessLimits,
-    Report,
     UnwantedError,
     WorkerProcesses,
     rebuilt,
 )
 from barcodesvc.runtime.worker import run_job
-from tests.runtime import jobs
 from tests.runtime.jobs import (
     every_kind,
     fail,
@@ -41,6 +39,7 @@ from tests.runtime.jobs import (
     wait_forever,
     what_it_is,
 )
+from tests.sweeps import sweep
 
 AMPLE = ProcessLimits(seconds=60, bytes=1 << 30)
 BRIEF_WAIT = 10.0
@@ -80,7 +79,7 @@ def test_a_process_gets_no_secret(processes: WorkerProcesses, monkeypatch: pytes
     assert environment["TMPDIR"] == "/tmp"  # noqa: S108 - as above
 
 
-@pytest.mark.parametrize(
+@sweep(
     "message",
     [
         b"no JSON\n",
@@ -99,6 +98,7 @@ def test_an_invalid_message_is_a_failure(
     processes: WorkerProcesses, caplog: pytest.LogCaptureFixture, message: bytes
 ) -> None:
     """Output of a process that a hostile file controls only fails the job."""
+    caplog.clear()
     with pytest.raises(GenerationFailure):
         processes.run(AMPLE, forge, message, report=unseen)
     assert [record.getMessage() for record in caplog.records] == ["the process of forge sent an invalid message"]
@@ -112,27 +112,14 @@ def test_an_endless_message_is_a_failure(processes: WorkerProcesses, monkeypatch
 
 
 def test_a_refusal_crosses_unharmed() -> None:
-    """Kind, message, headers and details are preserved, for every kind in the tree."""
+    """Kind, message, headers and details are preserved, for every kind in the tree (the job runs here)."""
     for place, error in enumerate(every_kind()):
-        [(_, value)] = messages_of(refuse, place)
-        raised = rebuilt(*value)
+        messages = BytesIO()
+        run_job(pickle.dumps((refuse, (place,))), messages)
+        raised = rebuilt(*json.loads(messages.getvalue())[1])
         assert type(raised) is type(error)
         assert (raised.message, raised.headers, raised.details) == (error.message, error.headers, error.details)
         assert str(raised) == str(error)
-
-
-def messages_of(work: Callable[..., Any], *arguments: Any) -> list[tuple[str, Any]]:
-    """Return the output of a job that runs here, without a process."""
-    messages = BytesIO()
-    run_job(pickle.dumps((work, arguments)), messages)
-    return [(kind, value) for kind, value in map(json.loads, messages.getvalue().splitlines())]
-
-
-def test_a_job_writes_lines_of_messages() -> None:
-    """Reports come first, then the result, or the traceback of a failure."""
-    assert [value for _, value in messages_of(squares, 3)] == [0, 1, 4, [0, 1, 4]]
-    [(_, failed)] = messages_of(fail)
-    assert "KeyError: 'a secret'" in failed
 
 
 def test_a_refusal_is_raised_by_the_caller(processes: WorkerProcesses) -> None:
@@ -142,20 +129,16 @@ def test_a_refusal_is_raised_by_the_caller(processes: WorkerProcesses) -> None:
     assert refusal.value.details == every_kind()[-1].details
 
 
-def test_an_unforeseen_failure_is_logged_here(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """The service's log has the traceback; the caller does not see it."""
-    with pytest.raises(GenerationFailure, match="the log says why"):
-        processes.run(AMPLE, fail, report=unseen)
-    assert "KeyError: 'a secret'" in caplog.text
-
-
-def test_work_that_would_end_its_process_is_a_failure(
-    processes: WorkerProcesses, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("work", "cause"), [(fail, "KeyError: 'a secret'"), (leave, "SystemExit: 7")], ids=["failure", "exit"]
+)
+def test_an_unforeseen_failure_is_logged_here(
+    processes: WorkerProcesses, caplog: pytest.LogCaptureFixture, work: Callable[..., Any], cause: str
 ) -> None:
-    """A SystemExit is reported with its traceback, like any other failure."""
+    """The service's log has the traceback, even of work that would end its process; the caller does not see it."""
     with pytest.raises(GenerationFailure, match="the log says why"):
-        processes.run(AMPLE, leave, report=unseen)
-    assert "SystemExit: 7" in caplog.text
+        processes.run(AMPLE, work, report=unseen)
+    assert cause in caplog.text
 
 
 def test_a_killed_process_is_one_failure(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
@@ -199,22 +182,14 @@ def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: 
     assert caplog.records == []
 
 
-def test_work_in_time_is_not_killed(processes: WorkerProcesses) -> None:
-    """Its result is returned, and no timer remains."""
-    assert processes.run(AMPLE, squares, 3, report=unseen) == [0, 1, 4]
-    for timer in [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]:
-        timer.join(BRIEF_WAIT)
-        assert not timer.is_alive()
-
-
 def test_work_that_takes_too_much_memory_is_refused(
     processes: WorkerProcesses, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The caller gets a MemoryError, and smaller work succeeds."""
-    assert processes.run(ProcessLimits(AMPLE.seconds, 300 << 20), take_memory, 100 << 20, report=unseen) == 100 << 20
+    limits = ProcessLimits(AMPLE.seconds, 300 << 20)
+    assert processes.run(limits, take_memory, 100 << 20, report=unseen) == 100 << 20
     with pytest.raises(MemoryError, match="take_memory exceeded its limit of memory"):
-        processes.run(ProcessLimits(AMPLE.seconds, 300 << 20), take_memory, 400 << 20, report=unseen)
-    assert processes.run(AMPLE, take_memory, 400 << 20, report=unseen) == 400 << 20
+        processes.run(limits, take_memory, 400 << 20, report=unseen)
     assert caplog.records == []
 
 
@@ -284,29 +259,23 @@ def test_a_refusal_leaves_a_kept_process(kept: KeptProcess, caplog: pytest.LogCa
 
 
 @pytest.mark.parametrize(
-    ("work", "arguments", "is_wanted", "raised"),
+    ("work", "arguments", "raised"),
     [
-        ("wait_forever", (), True, TimeoutError),
-        ("wait_forever", (), False, UnwantedError),
-        ("forge", (b"no JSON\n",), True, GenerationFailure),
-        ("forge", (b"",), True, GenerationFailure),
+        (wait_forever, (), UnwantedError),
+        (forge, (b"no JSON\n",), GenerationFailure),
+        (forge, (b"",), GenerationFailure),
     ],
-    ids=["too long", "of no use", "forged", "ended"],
+    ids=["of no use", "forged", "ended"],
 )
 def test_a_kept_process_that_was_ended_is_replaced(
-    kept: KeptProcess,
-    work: str,
-    arguments: tuple[Any, ...],
-    raised: type[Exception],
-    *,
-    is_wanted: bool,
+    kept: KeptProcess, work: Callable[..., Any], arguments: tuple[Any, ...], raised: type[Exception]
 ) -> None:
     """Another one loads its modules at once, and runs the next job."""
     kept.prepare()
     [process, _] = kept.run(what_it_is)
     before = _children()
     with pytest.raises(raised):
-        kept.run(getattr(jobs, work), *arguments, is_wanted=lambda: is_wanted)
+        kept.run(work, *arguments, is_wanted=lambda: work is not wait_forever)
     assert not psutil.pid_exists(process)
     [replacement] = _children() - before
     assert not kept.is_ready
@@ -341,23 +310,14 @@ def test_a_shutdown_ends_kept_processes(processes: WorkerProcesses, kept: KeptPr
 def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
     """Waiting callers get the shutdown error, and so do later ones."""
     begun = threading.Event()
-
-    def message(_: int) -> None:
-        begun.set()
-
     with ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run_forever, processes, message)
+        running = threads.submit(processes.run, AMPLE, wait_forever, report=lambda _: begun.set())
         assert begun.wait(BRIEF_WAIT)
         processes.end()
-        with pytest.raises(RenderOverload):
+        with pytest.raises(Stopping):
             running.result(BRIEF_WAIT)
-    with pytest.raises(RenderOverload):
+    with pytest.raises(Stopping):
         processes.run(AMPLE, squares, 1, report=unseen)
-
-
-def run_forever(processes: WorkerProcesses, report: Report) -> None:
-    """Run work that never ends."""
-    processes.run(AMPLE, wait_forever, report=report)
 
 
 def test_a_start_that_fails_is_reported(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
