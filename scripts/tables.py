@@ -6,7 +6,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from barcodesvc.catalogue.presets import PRESETS
+from barcodesvc.catalogue.presets import PRESETS, Preset
 from barcodesvc.config import PREFIX, Rate, Settings
 from barcodesvc.labels.sheets import PAGE_SIZES, SHEETS
 from barcodesvc.symbols.registry import SYMBOLOGIES
@@ -70,12 +70,19 @@ def sheets() -> None:
     _print(("sheet", "paper", "labels", "size of a label"), rows)
 
 
-def program(name: str) -> None:
-    """Print the columns of another program's list by the field that reads them, the surest first."""
-    [preset] = [each for each in PRESETS if each.program == name]
-    rows = [(_FIELDS[field], _codes(headers)) for field, headers in preset.columns.items()]
-    rows += [(f"detail `{attribute}`", _code(header)) for header, attribute in preset.attributes.items()]
-    _print(("here", "there"), rows)
+def programs(*names: str) -> None:
+    """Print the columns of other programs' lists by the field that reads them, the most reliable first."""
+    presets = [preset for name in names for preset in PRESETS if preset.program == name]
+    fields = [field for field in _FIELDS if any(field in preset.columns for preset in presets)]
+    rows = [
+        (f"**{preset.program}**", *(_codes(preset.columns.get(field, ())) for field in fields), _details(preset))
+        for preset in presets
+    ]
+    _print(("from", *map(_FIELDS.__getitem__, fields), "details"), rows)
+
+
+def _details(preset: Preset) -> str:
+    return ", ".join(f"{_code(header)} as {_code(attribute)}" for header, attribute in preset.attributes.items())
 
 
 def _print(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:

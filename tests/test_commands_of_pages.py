@@ -26,16 +26,22 @@ from tests.servers.balancer import LOOPBACK, free_ports
 from tests.test_pages import TOURS
 
 NOT_RUN = {
+    ("docs/backups.md", "In a container"): "needs Docker",
     ("docs/backups.md", "Moving between SQLite and PostgreSQL"): "needs a PostgreSQL server; see tests/store/copying",
+    ("docs/backups.md", "On a server"): "needs root and systemd; see scripts/chaos install",
     ("docs/clients.md", ""): "needs a service that runs; see tests/contract",
-    ("docs/deploy.md", ""): "needs root and systemd; see tests/examples",
+    ("docs/deploy.md", "A certificate for a public name"): "needs a public name",
+    ("docs/deploy.md", "A proxy in front"): "needs root; see tests/examples",
+    ("docs/deploy.md", "After the installation"): "needs root and systemd; see scripts/chaos install",
+    ("docs/deploy.md", "Firewall"): "needs root",
+    ("docs/deploy.md", "Install the program"): "needs root; see scripts/chaos install",
+    ("docs/deploy.md", "Run it as a container"): "needs Docker; see tests/examples",
+    ("docs/deploy.md", "Start it with the machine"): "needs root and systemd; see tests/examples",
+    ("docs/deploy.md", "Your own certificate authority"): "needs mkcert",
     ("docs/development.md", "Commands"): "takes hours together; .ci/run has them",
-    ("docs/https.md", "A certificate for a public name"): "needs a public name",
-    ("docs/https.md", "With mkcert"): "needs mkcert",
+    ("docs/limits-and-load.md", ""): "needs servers; see tests/replicas",
     ("docs/performance.md", "Measure it yourself"): "takes an hour",
-    ("docs/printers.md", ""): "needs printers; see tests/printers",
-    ("docs/scaling.md", ""): "needs servers; see tests/replicas",
-    ("docs/labels.md", "Printing without a dialog"): "needs a display; see tests/page/test_kiosk_printing.py",
+    ("docs/printers.md", ""): "needs printers and a display; see tests/printers and tests/page/test_kiosk_printing.py",
 }
 """Pages and headings of blocks that are not run, and why; an empty heading is the whole page."""
 NEEDS_DATABASE = {"docs/backups.md"}

@@ -61,7 +61,7 @@ def first_view() -> Iterator[Figure]:
     sent = f"{views[0].sent:,} bytes of requests as well"
     yield Figure("bytes of the first view, all responses together", views[0].received, "", BYTES, sent)
     usable = statistics.median(view.usable for view in views)
-    yield Figure("of use on a phone: 150 ms, 1.6 Mbit/s, a quarter of the processor", usable, "ms", USABLE)
+    yield Figure("usable on a phone: latency 150 ms, 1.6 Mbit/s, a quarter of the processor", usable, "ms", USABLE)
 
 
 def kiosk() -> Iterator[Figure]:

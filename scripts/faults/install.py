@@ -21,6 +21,7 @@ _SUITE, _IMAGE, _MACHINE = "bookworm", "localhost/machine", "machine"
 """The oldest Debian with Python 3.11."""
 _BASE_SUITE, _BASE = "trixie", "docker.io/library/debian:13-slim"
 """That of the Containerfile."""
+_DEPLOY = "docs/deploy.md"
 _FOLDERS = "/ /etc /opt /opt/barcodesvc /usr/lib /var/lib"
 _NAMED = ("python3", "git", "sudo", "ca-certificates")
 """What the README says one needs, and sudo, which each installed Debian has."""
@@ -97,24 +98,24 @@ def _installing() -> list[str]:
 
 
 def _deploy(engine: Podman) -> Iterator[Figure]:
-    """Follow docs/deploy.md: install, start, back up, restore and upgrade."""
+    """Follow docs/deploy.md, and docs/backups.md between: install, start, back up, restore and upgrade."""
     _start_machine(engine)
     quoted = shlex.quote(_SYSTEMCTL)
     path = "/usr/local/bin/systemctl"
     engine.run("exec", _MACHINE, "sh", "-c", f"printf %s {quoted} >{path} && chmod 755 {path}")
     ran = 0
-    for title in ("Before you start", "Install the program", "Start it with the machine"):
-        ran += _follow(engine, title)
+    for title in ("Install the program", "Start it with the machine"):
+        ran += _follow(engine, _DEPLOY, title)
     key = _as_user(engine, "sudo sed -n s/BARCODESVC_API_KEY=//p /etc/barcodesvc/barcodesvc.env").strip()
     visitor = engine.visitor(_MACHINE, _PAGE, key)
     yield from first_use(visitor)
-    ran += _follow(engine, "Back up") + _follow(engine, "Restore")
+    ran += _follow(engine, "docs/backups.md", "On a server")
     yield _owner(engine, "after a restore")
     yield Figure("it serves the restored database", visitor.waits(), "", at_least(1))
-    ran += _follow(engine, "Upgrade")
+    ran += _follow(engine, _DEPLOY, "After the installation")
     yield _owner(engine, "after an upgrade")
     yield Figure("it serves after the upgrade", visitor.waits(), "", at_least(1))
-    yield Figure("commands of docs/deploy.md that succeeded", ran, "", at_least(20))
+    yield Figure(f"commands of {_DEPLOY} that succeeded", ran, "", at_least(20))
 
 
 def _owner(engine: Podman, when: str) -> Figure:
@@ -122,9 +123,9 @@ def _owner(engine: Podman, when: str) -> Figure:
     return Figure(f"files that are not the service's {when}", len(listed.splitlines()), "", at_most(0), listed)
 
 
-def _follow(engine: Podman, title: str) -> int:
-    """Run the commands of a section of docs/deploy.md, and return how many there were."""
-    blocks = re.findall(r"```sh\n(.*?)```", _section("docs/deploy.md", title), re.DOTALL)
+def _follow(engine: Podman, page: str, title: str) -> int:
+    """Run the commands of a section of a page, and return how many there were."""
+    blocks = re.findall(r"```sh\n(.*?)```", _section(page, title), re.DOTALL)
     script = "".join(blocks).replace("https://git.example.com/barcodesvc.git", "/source.git")
     day = _as_user(engine, "date +%d").strip()
     script = script.replace("shop-31.db", f"shop-{day}.db")

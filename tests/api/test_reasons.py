@@ -266,7 +266,7 @@ def test_only_a_failure_of_the_service_has_the_reason_failed() -> None:
     assert {kind for kind in errors(ServiceError) if kind.status != 500 and kind.reason is Reason.FAILED} == set()
 
 
-STATUSES = {Reason(code(row[0])): row[1].split(", ") for row in table("docs/api.md", "Reasons")}
+STATUSES = {Reason(code(row[0])): row[1].split(", ") for row in table("docs/api.md", "Errors")}
 """Documented statuses by reason."""
 
 

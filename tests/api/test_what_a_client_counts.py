@@ -14,8 +14,8 @@ from tests.fixture_types import Client, Raw
 from tests.forms import KIND
 from tests.sweeps import sweep
 
-PAGE = Path(__file__).parents[2] / "docs" / "faults-and-load.md"
-TITLE = "### What a client counts"
+PAGE = Path(__file__).parents[2] / "docs" / "limits-and-load.md"
+TITLE = "### Limits on requests"
 LINES_OF_A_HEAD, BYTES_OF_A_LINE, LETTERS_OF_A_SEARCH, SCANS_OF_A_BATCH = 128, 8190, 500, 500
 
 

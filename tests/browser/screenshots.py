@@ -1,6 +1,6 @@
 """Take the screenshots of the documentation: a Chromium shows the page of a running service.
 
-`python -m tests.browser.screenshots FOLDER` writes page-scan.png (a phone), page-labels.png and page-product.png.
+`python -m tests.browser.screenshots FOLDER` writes a picture of each of VIEWS.
 Letters differ from one machine to the next, so no test compares these pictures.
 """
 
@@ -28,6 +28,19 @@ document.querySelector("[data-position='5']").dispatchEvent(new MouseEvent("clic
 """
 PHONE = (390, 844)
 LAPTOP = (1366, 768)
+TALL = (1366, 1040)
+KIOSK = (1024, 600)
+_DELIVERY = """SKU,Name,Group,Qty,Min,Price
+9521234543213,Oat biscuits 300 g,Food,24,40,2.49
+09521112,Mineral water 1 l,Drinks,120,48,0.89
+4006381333931,Highlighter,Office,30,10,1.95
+BOLT-M8x40,"Hexagon bolt M8 x 40, zinc plated",Hardware,200,100,0.35
+"""
+_DROP = """
+const transfer = new DataTransfer();
+transfer.items.add(new File([arguments[0]], "delivery.csv"));
+document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+"""
 
 
 def _stock(service: Service) -> None:
@@ -58,10 +71,31 @@ def _see_history(browser: Chromium) -> None:
     browser.found("return document.querySelectorAll('tbody tr').length > 3")
 
 
+def _see_movements(browser: Chromium) -> None:
+    browser.shows("Blue paint 5 l")
+    browser.shows("sold")
+
+
+def _preview_delivery(browser: Chromium) -> None:
+    browser.run(_DROP, _DELIVERY)
+    browser.shows("Products that already exist")
+    browser.run("document.querySelector('input[value=receive]').click()")
+    browser.found("return document.querySelectorAll('.import table tbody tr').length > 3")
+
+
+def _scan_at_kiosk(browser: Chromium) -> None:
+    scan(browser, "9521234543213")
+    browser.shows("Oat biscuits 300 g")
+    browser.found("return document.querySelector('main img')?.complete")
+
+
 VIEWS: tuple[tuple[str, str, tuple[int, int], str, Callable[[Chromium], None]], ...] = (
     ("page-scan", "scan", PHONE, "light", _scan),
     ("page-labels", "labels", LAPTOP, "light", _choose_labels),
     ("page-product", "products/1", LAPTOP, "dark", _see_history),
+    ("page-stock", "stock", LAPTOP, "light", _see_movements),
+    ("page-import", "products", TALL, "light", _preview_delivery),
+    ("page-kiosk", "kiosk?sheet=50x30mm", KIOSK, "light", _scan_at_kiosk),
 )
 
 

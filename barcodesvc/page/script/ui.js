@@ -1,5 +1,5 @@
 /**
- * What every view is made of: components, and how they are drawn. docs/design.md shows them.
+ * What every view is made of: components, and how they are drawn. docs/architecture.md says how they go together.
  *
  * Rule: a component is a function of its properties and of signals, which returns a template (Preact, htm). This module
  * alone knows the library. A field takes a signal as its `value`, and sets it as a person types.

@@ -29,7 +29,7 @@ from tests.store.postgres.waiting import until_one_waits
 
 NOW = "2026-01-31T12:00:00.000Z"
 DAY = timedelta(days=1)
-SCALING = Path(__file__).parents[3] / "docs" / "scaling.md"
+SCALING = Path(__file__).parents[3] / "docs" / "limits-and-load.md"
 ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None}
 
 
