@@ -8,7 +8,6 @@ from barcodesvc.errors import (
     Overload,
     ProductNotFound,
     ServiceError,
-    StartError,
     field_problem,
 )
 from barcodesvc.scanning.unresolved import UnresolvedScan
@@ -40,32 +39,23 @@ KINDS = list(kinds())
 
 
 @sweep("kind", KINDS)
-def test_codes_are_those_of_the_specification(kind: type[ServiceError]) -> None:
-    """No error has a code or status outside the specification, except the 401 for an optional key."""
+def test_an_error_has_a_code_of_the_specification(kind: type[ServiceError]) -> None:
+    """And a status of it, except the 401 for an optional key; both are those of the envelope in which it is sent."""
     assert kind.code in CODES
     assert kind.status in {400, 401, 404, 405, 409, 429, 500, 503}
+    envelope = kind.envelope
+    assert (kind.status, kind.code, kind.about) == (envelope.status, envelope.code, envelope.about)
+    assert kind.detail_fields() == envelope.detail_fields()
 
 
 def test_an_error_carries_message_details_and_headers() -> None:
-    """Details are fields, sent in their order; an error without any has an empty object."""
+    """Details are fields, sent in their order; one that not every error has is absent, and null is a value."""
     error = AlreadyUndone("undone", undone_by=3, id=2, headers={"Retry-After": "5"})
     assert (str(error), error.message, error.headers) == ("undone", "undone", {"Retry-After": "5"})
     assert list(error.details.items()) == [("id", 2), ("undone_by", 3)]
     assert (ServiceError("broken").details, ServiceError("broken").headers) == ({}, {})
-
-
-def test_a_detail_that_not_every_error_has_is_left_out() -> None:
-    """It is absent, and null is a value."""
     assert ProductNotFound("missing", missing=["A-1"]).details == {"missing": ["A-1"]}
     assert UnresolvedScan("unknown", new_product=None).details == {"new_product": None}
-
-
-@sweep("kind", KINDS)
-def test_an_error_is_sent_in_an_envelope_that_fits(kind: type[ServiceError]) -> None:
-    """It has the status, code and details of the error in whose envelope it is sent."""
-    envelope = kind.envelope
-    assert (kind.status, kind.code, kind.about) == (envelope.status, envelope.code, envelope.about)
-    assert kind.detail_fields() == envelope.detail_fields()
 
 
 @pytest.mark.parametrize("kind", list(kinds(Overload)), ids=lambda kind: kind.__name__)
@@ -95,18 +85,8 @@ def test_only_the_first_of_very_many_problems_are_listed() -> None:
         assert error.details == {"errors": error.errors, **truncated}
 
 
-@pytest.mark.parametrize("value", [0, False, "", 0.0])
-def test_a_value_is_repeated_even_if_it_is_false(value: object) -> None:
-    """Only an unknown value is left out."""
-    assert field_problem("c", "wrong", value)["value"] == value
-
-
 def test_a_problem_names_the_rule_that_it_breaks() -> None:
-    """So each of several contents has its own rule."""
+    """So each of several contents has its own rule; a value is repeated even if it is false."""
     problem = field_problem("products.0", "no letters", "A", rule="digits", position=1)
     assert problem == {"rule": "digits", "position": 1, "field": "products.0", "message": "no letters", "value": "A"}
-
-
-def test_a_start_error_is_no_response() -> None:
-    """An error at startup never becomes an envelope."""
-    assert not issubclass(StartError, ServiceError)
+    assert [field_problem("c", "wrong", value)["value"] for value in (0, False, "", 0.0)] == [0, False, "", 0.0]

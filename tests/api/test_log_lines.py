@@ -11,7 +11,7 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 from hypothesis import given, strategies as st
 
-from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, RequestIdFilter, begin, new_id
+from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, RequestIdFilter, begin
 from barcodesvc.catalogue.importing import Importer
 from barcodesvc.runtime.log_lines import FORMAT, NO_REQUEST, LineFormatter, log_to_standard_error, visible
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
@@ -222,11 +222,6 @@ async def test_requests_at_the_same_time_keep_their_ids(client: Client) -> None:
 
     assert await asyncio.gather(*map(reply, range(20))) == [f"n{number}" for number in range(20)]
     assert REQUEST_CONTEXT.get(None) is None
-
-
-def test_made_ids_differ() -> None:
-    """No two of many are equal."""
-    assert len({new_id() for _ in range(10_000)}) == 10_000
 
 
 async def test_an_import_that_goes_on_keeps_its_id(

@@ -62,16 +62,6 @@ async def _refusal(raw: Raw, client: Client, asked: str, host: str) -> bytes:
     return bytes(body)
 
 
-@pytest.mark.parametrize(
-    "host",
-    ["127.0.0.1", "0.0.0.0", "::", "shop.example"],  # noqa: S104 - a setting
-)
-async def test_it_does_not_matter_where_the_service_listens(make_client: ClientMaker, host: str) -> None:
-    """A page can resolve its name to an address of the local network as well as to the loopback."""
-    client = await make_client(host=host)
-    assert await _status(client, "evil.example") == 400
-
-
 @sweep(
     "host",
     [
@@ -133,15 +123,11 @@ async def test_behind_a_trusted_proxy_every_name_has_to_count(
     """A page with a rebound name can send a forwarded name itself, which some proxies pass on, in a line of its own."""
     client = await make_client(trusted_proxies="127.0.0.1", allowed_hosts="shop.example")
     headers = [("Host", host), *((FORWARDED, line) for line in forwarded)]
-    assert (await client.get("/api/products", headers=headers)).status == status
-
-
-async def test_the_refusal_names_the_forwarded_host(make_client: ClientMaker) -> None:
-    """The problem's field is the header with the wrong name."""
-    client = await make_client(trusted_proxies="127.0.0.1")
-    response = await client.get("/api/products", headers={"Host": "inner", FORWARDED: "evil.example:80"})
-    [problem] = (await response.json())["details"]["errors"]
-    assert problem == {"field": FORWARDED, "message": REFUSAL, "value": "evil.example:80"}
+    response = await client.get("/api/products", headers=headers)
+    assert response.status == status
+    if host == "inner" and status != 200:  # the problem's field is the header with the wrong name
+        [problem] = (await response.json())["details"]["errors"]
+        assert (problem["field"], problem["message"]) == (FORWARDED, REFUSAL)
 
 
 async def test_a_forwarded_host_of_anybody_else_is_not_looked_at(make_client: ClientMaker) -> None:
@@ -180,19 +166,12 @@ async def test_two_hosts_in_one_request_are_refused(client: Client, raw: Raw) ->
 async def test_the_log_names_what_counts(
     make_client: ClientMaker, till: Callable[[str], None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The operator sees at startup which names are accepted, and the setting for more."""
+    """The operator sees at startup which names are accepted, and the setting that changes that."""
     till("till-3")
     with caplog.at_level(logging.INFO, "barcodesvc"):
         await make_client(allowed_hosts="shop.example", host="192.0.2.7")
-    assert (
-        "accepted host names: IP addresses, names without a dot, and localhost, shop.example, till-3, till-3.local "
-        "(BARCODESVC_ALLOWED_HOSTS)"
-    ) in caplog.messages
-
-
-async def test_the_log_says_where_every_name_counts(make_client: ClientMaker, caplog: pytest.LogCaptureFixture) -> None:
-    """With a key and without the setting nothing is restricted, and the log says how to restrict it."""
-    with caplog.at_level(logging.INFO, "barcodesvc"):
         await make_client(api_key=KEY)
-    message = "every host name is accepted, because an API key is set; BARCODESVC_ALLOWED_HOSTS restricts that"
-    assert message in caplog.messages
+    some = "IP addresses, names without a dot, and localhost, shop.example, till-3, till-3.local"
+    assert f"accepted host names: {some} (BARCODESVC_ALLOWED_HOSTS)" in caplog.messages
+    every = "every host name is accepted, because an API key is set; BARCODESVC_ALLOWED_HOSTS restricts that"
+    assert every in caplog.messages

@@ -14,7 +14,6 @@ from barcodesvc.api.guard.rate_limit import STORE_WAIT
 from barcodesvc.app import make_app
 from barcodesvc.config import load_settings
 from barcodesvc.errors import StartError
-from tests.conftest import StandingClock
 from tests.fixture_types import Client, ClientMaker
 from tests.servers.valkey import ValkeyServer, program, running_valkey
 from tests.sweeps import sweep
@@ -64,17 +63,6 @@ async def _until_back(client: Client) -> None:
             await _asked(client)
 
 
-async def test_a_window_that_was_begun_elsewhere_ends_when_it_says(make_two: Callable[..., Any]) -> None:
-    """A client that either service refuses succeeds if it retries after Retry-After."""
-    one, two = await make_two(rate_limit="1/2 seconds")
-    assert (await _asked(one))[0] == 200
-    refusal = await two.get("/api/products")
-    assert (refusal.status, refusal.headers["Retry-After"] in "12") == (429, True)
-    await asyncio.sleep(int(refusal.headers["Retry-After"]))
-    assert await _asked(two) == (200, "1", "0", "2")
-    assert (await _asked(one))[:3] == (429, "1", "0")
-
-
 async def test_retry_after_does_not_end_before_the_window(make_two: Callable[..., Any], store: ValkeyServer) -> None:
     """The store rounds the rest of a window that was begun elsewhere, even down."""
     one, two = await make_two(rate_limit="1/hour")
@@ -87,20 +75,6 @@ async def test_retry_after_does_not_end_before_the_window(make_two: Callable[...
         left = max([await other.pttl(key) for key in await other.keys()]) / 1000
     assert refusal.status == 429
     assert int(refusal.headers["Retry-After"]) >= left > 0
-
-
-async def test_a_window_that_is_over_leaves_nothing_behind(
-    make_two: Callable[..., Any], store: ValkeyServer, standing_clock: StandingClock
-) -> None:
-    """A service that knew the last window does not take its end for that of a new one begun elsewhere."""
-    one, two = await make_two(rate_limit="9/hour")
-    for _ in range(3):
-        await _asked(one)
-    store.kill()
-    store.start()
-    standing_clock.advance(1000)
-    assert await _asked(two) == (200, "9", "8", "3600")
-    assert (await _asked(one))[2:] in (("7", "3600"), ("7", "3599"))
 
 
 async def test_while_the_store_is_away_requests_pass(
