@@ -2,11 +2,9 @@
 
 import logging
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse
 
 from barcodesvc.api.guard.headers import is_open
 from barcodesvc.api.guard.sessions import COOKIE
@@ -191,23 +189,21 @@ async def test_several_keys_in_one_request_are_refused(
     assert await problems(await closed.get("/api/products", headers=sent)) == {"X-API-Key": SEVERAL}
 
 
-async def _guess_in_a_header(client: Client) -> ClientResponse:
-    return await client.get("/api/products", headers={"X-API-Key": OTHER})
+GUESSES: dict[str, tuple[str, str, Any, Any]] = {
+    "in a header": ("GET", "/api/products", {"X-API-Key": OTHER}, None),
+    "at a login": ("POST", PATH, {}, {"api_key": OTHER}),
+    "two at once": ("GET", "/api/products", TWO, None),
+}
 
 
-async def _guess_at_a_login(client: Client) -> ClientResponse:
-    return await client.post(PATH, json={"api_key": OTHER})
-
-
-async def _guess_twice_at_once(client: Client) -> ClientResponse:
-    return await client.get("/api/products", headers=TWO)
-
-
-@pytest.mark.parametrize("guess", [_guess_in_a_header, _guess_at_a_login, _guess_twice_at_once])
-async def test_guesses_count_against_the_rate_limit(make_client: ClientMaker, guess: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(("method", "path", "headers", "body"), GUESSES.values(), ids=GUESSES)
+async def test_guesses_count_against_the_rate_limit(
+    make_client: ClientMaker, method: str, path: str, headers: Any, body: Any
+) -> None:
     """After too many guesses, each a request, the right key does not help either."""
     client = await make_client(api_key=KEY, rate_limit="3/minute")
-    assert {(await guess(client)).status for _ in range(3)} <= {400, 401}
+    guesses = [await client.request(method, path, headers=headers, json=body) for _ in range(3)]
+    assert {guess.status for guess in guesses} <= {400, 401}
     assert (await _status(client, WITH_KEY), (await client.post(PATH, json=LOGIN)).status) == (429, 429)
 
 
@@ -252,8 +248,8 @@ async def test_neither_key_nor_cookie_is_in_a_log_line(
     with caplog.at_level(logging.DEBUG):
         client = await make_client(api_key=KEY)
         headers = await _credentials(client, kind, KEY)
-        await _guess_in_a_header(client)
-        await _guess_at_a_login(client)
+        assert await _status(client, {"Authorization": f"Bearer {OTHER}"}) == 401
+        assert (await asked(client, "POST", PATH, json={"api_key": OTHER})).status == 401
         await break_database(client)
         assert (await asked(client, "DELETE", "/api/products/1", headers=headers)).status == 500
     assert caplog.records

@@ -17,6 +17,7 @@ from barcodesvc.runtime.log_lines import FORMAT, NO_REQUEST, LineFormatter, log_
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from tests.fixture_types import Client, ClientMaker, Logged, Raw
 from tests.forms import MULTIPART, form, part
+from tests.sweeps import sweep
 
 LINE = re.compile(
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) [\w.]+ \[[\w.-]+\]: [^\x00-\x1f\x7f-\x9f]*|    .*"
@@ -35,6 +36,7 @@ def written() -> Iterator[io.StringIO]:
     stream, root = io.StringIO(), logging.getLogger()
     handler, level = logging.StreamHandler(stream), root.level
     handler.setFormatter(LineFormatter(FORMAT))
+    handler.addFilter(RequestIdFilter())
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     yield stream
@@ -148,59 +150,34 @@ def test_every_logger_writes_such_lines(monkeypatch: pytest.MonkeyPatch) -> None
     assert (type(handler.formatter), root.level) == (LineFormatter, logging.DEBUG)
 
 
-@pytest.fixture
-def log_lines() -> Iterator[list[str]]:
-    """Collect the service's log lines, in the format of the process."""
-    lines: list[str] = []
-
-    class Collecting(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            lines.append(f"{record.request_id} {record.getMessage()}")  # type: ignore[attr-defined]  # set by the filter
-
-    handler = Collecting()
-    handler.addFilter(RequestIdFilter())
-    logging.getLogger("barcodesvc").addHandler(handler)
-    yield lines
-    logging.getLogger("barcodesvc").removeHandler(handler)
-
-
-@pytest.mark.parametrize("sent", HARMLESS)
+@sweep("sent", HARMLESS)
 async def test_a_harmless_id_is_taken_over(client: Client, sent: str) -> None:
     """A proxy's id is returned as it was sent."""
     assert (await client.get("/health", headers={"X-Request-ID": sent})).headers["X-Request-ID"] == sent
 
 
-@pytest.mark.parametrize("sent", HARMFUL, ids=repr)
+@sweep("sent", HARMFUL)
 async def test_another_id_is_replaced(client: Client, raw: Raw, sent: str) -> None:
     """An id that is empty, too long, or dangerous in a header or a log is replaced, and the request succeeds."""
     request = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-ID: " + sent.encode() + b"\r\n\r\n"
     assert re.search(rb"\r\nX-Request-ID: [0-9a-f]{24}\r\n", await raw(client, request))
 
 
-async def test_a_failure_is_logged_under_its_id(
-    shop: Client, break_database: Callable[[Client], Awaitable[None]], log_lines: list[str]
+async def test_what_goes_wrong_is_logged_under_its_id(
+    make_client: ClientMaker, break_database: Callable[[Client], Awaitable[None]], written: io.StringIO
 ) -> None:
-    """The line with the cause contains the id of the failed request."""
-    await break_database(shop)
-    response = await shop.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
-    assert response.status == 500
-    assert any(line.startswith("till-2/7 database failure in ") for line in log_lines)
-
-
-async def test_a_slow_query_is_logged_under_its_id(make_client: ClientMaker, log_lines: list[str]) -> None:
-    """The warning about a slow query contains the id of the request that waited for it."""
+    """A slow query, and the cause of a failure, name the request that waited for it; other lines name none."""
     client = await make_client(slow_query=1e-9)
-    await client.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
-    assert any(line.startswith("till-2/7 slow query ") for line in log_lines)
-
-
-async def test_a_line_outside_of_requests_names_none(log_lines: list[str]) -> None:
-    """A line outside of requests has the placeholder."""
+    assert (await client.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})).status == 404
+    await break_database(client)
+    assert (await client.get("/api/products/1", headers={"X-Request-ID": "till-2/8"})).status == 500
     logging.getLogger("barcodesvc").warning("alone")
-    assert log_lines == [f"{NO_REQUEST} alone"]
+    assert "[till-2/7]: slow query " in written.getvalue()
+    assert "[till-2/8]: database failure in " in written.getvalue()
+    assert f"[{NO_REQUEST}]: alone" in written.getvalue()
 
 
-async def test_work_in_a_thread_belongs_to_its_request(log_lines: list[str]) -> None:
+async def test_work_in_a_thread_belongs_to_its_request(written: io.StringIO) -> None:
     """A line logged by a pool's thread has the id of the work's request, and the next work has another."""
 
     async def logged(request_id: str) -> None:
@@ -210,7 +187,8 @@ async def test_work_in_a_thread_belongs_to_its_request(log_lines: list[str]) -> 
     threads = WorkerThreads("test", 1)
     await asyncio.gather(logged("one"), logged("two"))
     await threads.close()
-    assert sorted(log_lines) == ["one at work", "two at work"]
+    for request_id in ("one", "two"):
+        assert written.getvalue().count(f"[{request_id}]: at work") == 1
 
 
 async def test_requests_at_the_same_time_keep_their_ids(client: Client) -> None:
@@ -225,7 +203,7 @@ async def test_requests_at_the_same_time_keep_their_ids(client: Client) -> None:
 
 
 async def test_an_import_that_goes_on_keeps_its_id(
-    client: Client, upload: Callable[..., Any], log_lines: list[str], monkeypatch: pytest.MonkeyPatch
+    client: Client, upload: Callable[..., Any], written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Work in a separate task, such as an import, logs under the request that started it."""
 
@@ -236,5 +214,5 @@ async def test_an_import_that_goes_on_keeps_its_id(
     monkeypatch.setattr(Importer, "run", fail)
     response = await client.post("/api/products/import", data=upload(), headers={"X-Request-ID": "till-2/7"})
     assert response.status == 500
-    assert "till-2/7 on its way" in log_lines
-    assert any(line.startswith("till-2/7 unexpected failure in ") for line in log_lines)
+    assert "[till-2/7]: on its way" in written.getvalue()
+    assert "[till-2/7]: unexpected failure in " in written.getvalue()

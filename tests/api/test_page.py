@@ -4,12 +4,11 @@ import gzip
 import itertools
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
 import pytest
-from aiohttp.web import Application
 from pydantic_core import to_json
 from yarl import URL
 
@@ -62,11 +61,14 @@ GZIP = {"Accept-Encoding": "gzip"}
 PLAIN = {"Accept-Encoding": "identity"}
 
 
-def _written(folder: Path, files: Mapping[str, bytes]) -> Path:
+def _written(folder: Path, files: dict[str, bytes]) -> Path:
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return folder
+
+
+Load = Callable[..., PageFiles]
 
 
 @pytest.fixture
@@ -76,7 +78,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Callable[..., PageFiles]:
+def load(tmp_path: Path) -> Load:
     """Return a function that writes the files, with changes, into a new folder and loads it as the page."""
     numbers = itertools.count()
 
@@ -89,11 +91,10 @@ def load(tmp_path: Path) -> Callable[..., PageFiles]:
 
 @pytest.fixture
 async def client(
-    aiohttp_client: Callable[..., Awaitable[Client]], settings: Settings, standing_clock: StandingClock, folder: Path
+    aiohttp_client: ClientMaker, settings: Settings, standing_clock: StandingClock, folder: Path
 ) -> Client:
     """Return a client of a service with the small page, which does not decode bodies."""
-    app: Application = make_app(settings, standing_clock.clock(), folder)
-    return await aiohttp_client(app, auto_decompress=False)
+    return await aiohttp_client(make_app(settings, standing_clock.clock(), folder), auto_decompress=False)
 
 
 async def _base(client: Client) -> str:
@@ -104,17 +105,13 @@ async def _base(client: Client) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("headers", [{}, {"Accept": "application/json"}])
-async def test_the_address_of_the_service_is_the_page(client: Client, headers: dict[str, str]) -> None:
-    """Every client gets it, including programs."""
-    response = await client.get("/", headers=PLAIN | headers)
+async def test_the_address_of_the_service_is_the_page(client: Client) -> None:
+    """Programs get it too; its fields accept exactly what the service does."""
+    response = await client.get("/", headers=PLAIN | {"Accept": "application/json"})
     assert (response.status, response.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
-    assert (await response.read()).endswith(b"<p>shop</p>")
-
-
-async def test_the_shell_has_the_limits_of_the_service(client: Client) -> None:
-    """A field of the web app accepts exactly what the service does."""
-    [limits] = re.findall(r'data-limits="([^"]+)"', await (await client.get("/", headers=PLAIN)).text())
+    text = await response.text()
+    assert text.endswith("<p>shop</p>")
+    [limits] = re.findall(r'data-limits="([^"]+)"', text)
     assert json.loads(unescape(limits)) == json.loads(to_json(dict(PAGE_LIMITS)))
 
 
@@ -147,29 +144,25 @@ async def test_scripts_that_no_document_loads_are_at_addresses_that_stay(client:
     assert await served["watchdog.js"].read() == FILES["watchdog.js"]
 
 
-@pytest.mark.parametrize(("name", "content_type"), TYPES.items(), ids=TYPES)
+@sweep(("name", "content_type"), TYPES.items())
 async def test_an_asset_is_kept_forever(client: Client, name: str, content_type: str) -> None:
-    """Each has its type, which must not be sniffed, and a URL whose content never changes."""
+    """Each has its type, which must not be sniffed, and a URL whose content never changes.
+
+    Scripts and styles are under the policies of the page that loads them; what is a document by itself has its own.
+    """
     response = await client.get(f"{await _base(client)}/{name}", headers=PLAIN)
     assert (response.status, response.headers["Content-Type"]) == (200, content_type)
     assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert "ETag" not in response.headers
     assert await response.read() == (BINARY if name.endswith(".wasm") else FILES[name])
-
-
-async def test_what_a_browser_opens_has_policies(client: Client) -> None:
-    """Scripts and styles are under those of the page that loads them, and no document by themselves."""
-    nothing, base = "default-src 'none'; frame-ancestors 'none'", await _base(client)
-    parts = {name for name in TYPES if name.endswith((".js", ".css"))}
-    workers = {name for name in TYPES if name.endswith("-worker.js")}
-    expected = {
-        **dict.fromkeys(TYPES, (nothing, "no-referrer")),
-        **dict.fromkeys(parts, (None, None)),
-        **dict.fromkeys(workers, (POLICY, "no-referrer")),
-    }
-    heads = {name: (await client.get(f"{base}/{name}")).headers for name in TYPES}
-    assert {n: (h.get("Content-Security-Policy"), h.get("Referrer-Policy")) for n, h in heads.items()} == expected
+    policies = (response.headers.get("Content-Security-Policy"), response.headers.get("Referrer-Policy"))
+    if name.endswith("-worker.js"):
+        assert policies == (POLICY, "no-referrer")
+    elif name.endswith((".js", ".css")):
+        assert policies == (None, None)
+    else:
+        assert policies == ("default-src 'none'; frame-ancestors 'none'", "no-referrer")
 
 
 @pytest.mark.parametrize("name", ["", "service-worker.js", "style/main.css", "icons/icon.svg"])
@@ -195,11 +188,7 @@ async def test_what_is_compressed_already_is_sent_as_it_is(client: Client) -> No
 
 
 async def test_the_api_works_while_the_page_lacks_files(
-    aiohttp_client: Callable[..., Awaitable[Client]],
-    settings: Settings,
-    folder: Path,
-    refused: Refused,
-    caplog: pytest.LogCaptureFixture,
+    aiohttp_client: ClientMaker, settings: Settings, folder: Path, refused: Refused, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The log at the start, and every path of the page, name the files that the installation lacks."""
     for name in ("index.html", "library/LICENSES.txt"):
@@ -227,7 +216,7 @@ async def test_a_client_that_has_a_file_does_not_get_it_again(
     assert other.status == 200
 
 
-@pytest.mark.parametrize("name", ["", "service-worker.js", "script/main.js"])
+@sweep("name", ["", "service-worker.js", "script/main.js"])
 async def test_head_says_what_get_would(client: Client, name: str) -> None:
     """The headers are the same, including the length, without the body."""
     path = f"{await _base(client)}/{name}" if "/" in name else f"/{name}"
@@ -240,20 +229,10 @@ async def test_head_says_what_get_would(client: Client, name: str) -> None:
 @sweep(
     "path",
     [
-        "/page/0123456789abcdef/script/main.js",
-        "/page/",
-        "/page",
-        "/index.html",
-        "{base}",
-        "{base}/",
-        "{base}/index.html",
-        "{base}/service-worker.js",
-        "{base}/script//main.js",
-        "{base}/script%2Fmain.js%00",
-        "{base}/..%2F..%2Fapp.py",
-        "{base}/%2e%2e/%2e%2e/app.py",
+        *("/page/0123456789abcdef/script/main.js", "/page/", "/page", "/index.html", "{base}", "{base}/"),
+        *("{base}/index.html", "{base}/service-worker.js", "{base}/script//main.js", "{base}/script/main.js/"),
+        *("{base}/script%2Fmain.js%00", "{base}/..%2F..%2Fapp.py", "{base}/%2e%2e/%2e%2e/app.py"),
         "{base}/script%5Cmain.js",
-        "{base}/script/main.js/",
     ],
 )
 async def test_nothing_else_is_there(client: Client, refused: Refused, path: str) -> None:
@@ -263,18 +242,14 @@ async def test_nothing_else_is_there(client: Client, refused: Refused, path: str
     assert response.headers["Cache-Control"] == "no-store"
 
 
-async def test_an_escaped_address_is_the_same_address(client: Client) -> None:
-    """A path that a browser or proxy escapes names the same file (RFC 3986, 6.2.2)."""
-    response = await client.get(URL(f"{await _base(client)}/script/m%61in.js", encoded=True))
-    assert response.status == 200
-
-
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
-async def test_the_page_is_read_alone(client: Client, refused: Refused, method: str) -> None:
-    """Only GET and HEAD are allowed."""
-    for path in ("/", "/service-worker.js", f"{await _base(client)}/script/main.js"):
-        told = await refused(await client.request(method, path), 405, "VALIDATION_ERROR")
-        assert told["details"] == {"reason": "method_not_allowed", "allowed": ["GET", "HEAD"]}
+@sweep("method", ["POST", "PUT", "DELETE", "PATCH"])
+@sweep("path", ["/", "/service-worker.js", "{base}/script/m%61in.js"])
+async def test_the_page_is_read_alone(client: Client, refused: Refused, method: str, path: str) -> None:
+    """Only GET and HEAD are allowed; an address that a browser or proxy escapes is the same (RFC 3986, 6.2.2)."""
+    address = URL(path.format(base=await _base(client)), encoded=True)
+    assert (await client.head(address)).status == 200
+    told = await refused(await client.request(method, address), 405, "VALIDATION_ERROR")
+    assert told["details"] == {"reason": "method_not_allowed", "allowed": ["GET", "HEAD"]}
 
 
 async def test_the_page_is_for_everyone(make_client: ClientMaker) -> None:
@@ -341,17 +316,17 @@ def _base_of(page: PageFiles) -> str:
         {"script__main.js": b"", "script__maix.js": FILES["script/main.js"]},
     ],
 )
-def test_any_change_gives_new_addresses(load: Callable[..., PageFiles], changes: dict[str, bytes]) -> None:
+def test_any_change_gives_new_addresses(load: Load, changes: dict[str, bytes]) -> None:
     """Any changed or added file gives another hash; equal files give the same."""
     assert _base_of(load()) == _base_of(load()) != _base_of(load(**changes))
 
 
-def test_what_an_editor_leaves_is_no_part_of_the_page(load: Callable[..., PageFiles]) -> None:
+def test_what_an_editor_leaves_is_no_part_of_the_page(load: Load) -> None:
     """A file with an unknown extension is not served, and changes no path."""
     assert load(**{"script__main.js~": b"x", "README.md": b"x", "script__.swp": b"x"}) == load()
 
 
-def test_comments_of_whole_lines_are_not_sent(load: Callable[..., PageFiles]) -> None:
+def test_comments_of_whole_lines_are_not_sent(load: Load) -> None:
     """What shares a line with code stays, and so do the licences of other projects."""
     code = b"import './x.js' // here\nconst url = 'https://x/*y*/'\n/** @type {Shop} */ (x).open()\n"
     script = b"/** A view. */\n/*\n * More.\n */\n" + code + b"  // there\nclose() /* the\n shop */\n"
@@ -369,9 +344,7 @@ def test_a_folder_is_read_once(folder: Path) -> None:
     assert load_page(folder) is page
 
 
-def test_a_page_that_would_fill_the_memory_stops_the_start(
-    load: Callable[..., PageFiles], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_would_fill_the_memory_stops_the_start(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     """The total size of all files is limited."""
     monkeypatch.setattr(page_files, "MOST_BYTES", 500)
     with pytest.raises(StartError, match="500 bytes"):
