@@ -26,7 +26,7 @@ Scores = Mapping[str, Mapping[str, float]]
 """The figures of modules: `killed`, `mutants`, and their `score` in percent."""
 TESTS: Mapping[str, tuple[str, ...]] = {
     "api/guard/cross_site": ("api/test_cross_site.py", "api/test_rebinding.py"),
-    "catalogue/rows": ("catalogue/test_catalogue_rows.py", "catalogue/test_refused_rows.py"),
+    "catalogue/rows": ("catalogue/test_catalogue_rows.py", "catalogue/test_staged_rows.py"),
     "gs1/element_strings": ("gs1/test_element_strings.py", "scanning/test_scanned_data.py"),
     "labels/placeholders": ("labels/test_label_content.py", "labels/test_sheet_jobs.py"),
     "numbers/check_digits": (

@@ -4,14 +4,16 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from barcodesvc.addresses import ServerAddress
 from tests.engines import Place, answered, in_thread
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
-_END = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {}"
+_END = """
+SELECT pg_terminate_backend(pid, 5000)
+FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 
 
 def run_sql(place: Place, *statements: str) -> list[tuple[Any, ...]]:
@@ -27,25 +29,7 @@ def run_sql(place: Place, *statements: str) -> list[tuple[Any, ...]]:
 
 def end_connections(place: Place) -> None:
     """End all connections to a server's database, as an administrator can."""
-    run_sql(place, _END.format("datname = current_database() AND pid <> pg_backend_pid()"))
-
-
-def close_database(place: ServerAddress) -> None:
-    """End all connections to a server's database, which then accepts no new ones."""
-    elsewhere, name = _administration(place)
-    run_sql(elsewhere, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false", _END.format(f"datname = '{name}'"))
-
-
-def open_again(place: ServerAddress) -> None:
-    """Let a server's database accept connections again."""
-    elsewhere, name = _administration(place)
-    run_sql(elsewhere, f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
-
-
-def _administration(place: ServerAddress) -> tuple[ServerAddress, str]:
-    """Return the address of another database on the server, and the name of this one."""
-    parts = urlsplit(place.url)
-    return ServerAddress(parts._replace(path="/postgres").geturl()), parts.path[1:]
+    run_sql(place, _END)
 
 
 def drop_tables(place: Place) -> None:

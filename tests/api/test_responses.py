@@ -2,10 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
-from pathlib import Path
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import pytest
@@ -16,15 +14,12 @@ from barcodesvc.api.responses import stream
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.limits import SNAPSHOTS, DatabaseLimits
-from barcodesvc.store.postgres.pool import PostgresSnapshot
+from barcodesvc.store.limits import SNAPSHOTS
 from barcodesvc.store.script import Row, Statement
 from barcodesvc.store.sqlite.connection import Connection, Statements
 from barcodesvc.store.sqlite.failures import StatementError
 from tests.api.described import OTHER_PATH
 from tests.api.imported import imported
-from tests.direct_sql import close_database, open_again
-from tests.engines import Place
 from tests.fixture_types import Client, ClientMaker
 from tests.forms import form_data
 from tests.workbooks import xlsx
@@ -54,75 +49,37 @@ def serve(aiohttp_client: Callable[[web.Application], Any], settings: Settings) 
     return make
 
 
-def _lose_disk(patch: pytest.MonkeyPatch) -> None:
-    """Make SQLite's reading fail after a few more rows, as it does when a disk disappears."""
+@contextmanager
+def disk_lost_after(batches: int) -> Iterator[None]:
+    """Make reading fail after a number of batches within the block, as it does when a disk disappears."""
+    whole = Connection.stream
 
     def next_rows(_: Statements, statement: Statement, *__: Any) -> list[Row]:
         raise StatementError(statement.name, sqlite3.OperationalError("/secret/disk is gone"))
 
-    patch.setattr(Statements, "next_rows", next_rows)
+    async def stream(connection: Connection, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
+        reading = whole(connection, name, **parameters)
+        for _ in range(batches):
+            yield await anext(reading)
+        patch.setattr(Statements, "next_rows", next_rows)
+        async for batch in reading:
+            yield batch
 
-
-@pytest.fixture
-def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AbstractContextManager[None]]:
-    """Return a function that makes reading fail after a number of batches, within a block.
-
-    SQLite fails as if its disk disappeared; a server closes all connections to the database, and accepts no new ones.
-    """
-    engine = Connection if isinstance(place, Path) else PostgresSnapshot
-    whole, closing = engine.stream, asyncio.Lock()
-
-    @contextmanager
-    def failing(batches: int) -> Iterator[None]:
-        with monkeypatch.context() as patch:
-            fail = partial(_lose_disk, patch) if isinstance(place, Path) else partial(close_database, place)
-
-            async def stream(snapshot: Any, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
-                reading = whole(snapshot, name, **parameters)
-                for _ in range(batches):
-                    yield await anext(reading)
-                async with closing:
-                    await asyncio.to_thread(fail)
-                async for batch in reading:
-                    yield batch
-
-            patch.setattr(engine, "stream", stream)
-            yield
-        if not isinstance(place, Path):
-            open_again(place)
-
-    return failing
-
-
-FILES = ["/api/inventory", "/api/inventory/export", "/api/inventory/export?format=csv"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Connection, "stream", stream)
+        yield
 
 
 @pytest.mark.parametrize("batches", [0, 1])
-@pytest.mark.parametrize("path", FILES)
+@pytest.mark.parametrize("path", ["/api/inventory", "/api/inventory/export", "/api/inventory/export?format=csv"])
 async def test_a_file_or_list_that_fails_half_way_is_an_envelope(
-    many: Client, failing_from: Any, refused: Any, *, path: str, batches: int
+    many: Client, refused: Any, path: str, batches: int
 ) -> None:
     """It is complete before its first byte is sent: a failure is reported without its cause, and frees the snapshot."""
     for _ in range(SNAPSHOTS + 1):
-        with failing_from(batches):
+        with disk_lost_after(batches):
             assert "secret" not in str(await refused(await many.get(path), 500, "DATABASE_ERROR"))
     assert (await many.get(path)).status == 200
-
-
-async def test_connections_that_are_lost_half_way_are_replaced(many: Client, failing_from: Any) -> None:
-    """As many lists as there are connections all fail, and afterwards as many again are complete."""
-
-    def lists() -> list[Coroutine[None, None, bool]]:
-        return [_is_whole(many) for _ in range(DatabaseLimits().connections)]
-
-    with failing_from(1):
-        assert not any(await asyncio.gather(*lists()))
-    assert all(await asyncio.gather(*lists()))
-
-
-async def _is_whole(client: Client) -> bool:
-    reply = await (await client.get("/api/inventory")).json()
-    return len(reply.get("data", [])) == 1500
 
 
 async def test_a_client_that_takes_nothing_is_given_up(

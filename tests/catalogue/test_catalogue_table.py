@@ -3,9 +3,10 @@ from typing import Any, NoReturn
 
 import pytest
 
-from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
+from barcodesvc.catalogue.table import RecognisedTable, Selection, find_table
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
 from barcodesvc.spreadsheets.cells import SheetRow, Worksheet
+from tests.sweeps import sweep
 
 HEADER = ("SKU", "Name", "Colour")
 MAPPED = {"Foo": "product_code", "Bar": "description"}
@@ -30,11 +31,6 @@ def refused(*sheets: Worksheet, **selected: Any) -> list[tuple[str, str]]:
     with pytest.raises(InvalidInput) as refusal:
         find_table(sheets, Selection(**selected))
     return [(problem["field"], problem["message"]) for problem in refusal.value.details["errors"]]
-
-
-def numbers(table: SheetTable) -> list[int]:
-    """Return the numbers of the rows below the header."""
-    return [row.number for row in table.rows]
 
 
 def test_what_was_recognised_is_reported() -> None:
@@ -101,7 +97,22 @@ def test_what_is_above_the_header_is_no_row() -> None:
     above = [("Product", "Stock"), ("Code", "Description", "Min")]
     table = find_table([sheet("A", *above, *[(f"A-{n}", "x") for n in range(30)])], Selection())
     assert table.found.header_row == 2
-    assert numbers(table) == list(range(3, 33))
+    assert [row.number for row in table.rows] == list(range(3, 33))
+
+
+def test_a_header_is_looked_for_in_the_first_rows() -> None:
+    """Only the first twenty rows that are not blank are searched."""
+    above = [("line",), ()] * 19
+    assert found(sheet("A", *above, HEADER)).header_row == 39
+    with pytest.raises(InvalidInput):
+        found(sheet("A", *above, ("line",), HEADER))
+
+
+@sweep("header", ["attr:", "attr:Preis €", f"attr:{'x' * 33}", "attr:a b"])
+def test_a_header_with_a_wrong_name_of_an_attribute_is_refused(header: str) -> None:
+    """A column whose header begins like that of an attribute is not lost silently."""
+    [(field, message)] = refused(sheet("A", (*HEADER, header)))
+    assert (field, repr(header) in message) == ("file", True)
 
 
 def test_a_hidden_column_gives_way() -> None:
@@ -178,6 +189,16 @@ def test_every_problem_of_a_selection_is_reported_at_once() -> None:
         ("map", "'b', 'c' are all mapped to category; map one of them"),
         ("sheet", "no such sheet; there are 'A'"),
     ]
+
+
+def test_a_mapped_attribute_has_a_name_and_one_column() -> None:
+    """As the other fields."""
+    named = {"SKU": "product_code", "Name": "description"}
+    [(_, message)] = refused(sheet("A", HEADER), columns={**named, "Colour": "attributes.Price"})
+    assert "attributes.NAME" in message
+    twice = {"Colour": "attributes.price", "Other": "attributes.price"}
+    [(_, message)] = refused(sheet("A", HEADER), columns={**named, **twice})
+    assert message == "'Colour', 'Other' are all mapped to attributes.price; map one of them"
 
 
 @pytest.mark.parametrize(

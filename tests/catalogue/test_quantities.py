@@ -1,5 +1,8 @@
+"""Quantities and codes that a program has written as texts of numbers."""
+
 import pytest
 
+from barcodesvc.catalogue.decimal_codes import DecimalCodes
 from barcodesvc.catalogue.quantities import Quantities, WrongQuantity, proved_decimal_sign
 from barcodesvc.spreadsheets.cells import MaskedNumber, TypedText
 
@@ -11,7 +14,6 @@ QUANTITIES = Quantities()
     [
         ("10", 10),
         ("00010", 10),
-        ("10.0", 10),
         ("10,00", 10),
         ("10.", 10),
         ("0,000", 0),
@@ -35,7 +37,6 @@ def test_a_quantity_is_the_number_that_was_meant(text: str, number: int) -> None
         ("13,75", "type 13 or 14"),
         ("1.000,50", "type 1000 or 1001"),
         ("12 Stk.", "type 12"),
-        ("ca. 12", "type 12"),
         ("10,5 kg", "type 10 or 11"),
         ("1.000 Stk.", "type 1 or 1000"),
         ("-5", "type 0 or more"),
@@ -99,3 +100,20 @@ def test_a_file_that_proves_nothing_leaves_two_readings(headers: tuple[str, ...]
 def test_some_texts_prove_no_decimal_sign(text: str) -> None:
     """Those without one, with two readings, and numbers that a spreadsheet wrote itself."""
     assert not proved_decimal_sign(text)
+
+
+@pytest.mark.parametrize("digits", ["4006381333931", "96385074", "036000291452", "04006381333931"])
+def test_a_number_with_a_right_check_digit_loses_its_decimals(digits: str) -> None:
+    """Whatever the other codes of the file are."""
+    assert DecimalCodes(lambda: ["A-1"]).read(f"{digits}.0") == digits
+
+
+def test_a_whole_column_loses_its_decimals() -> None:
+    """A program has computed with it."""
+    assert DecimalCodes(lambda: ["1001.0", "1002.0"]).read("1001.0") == "1001"
+
+
+@pytest.mark.parametrize("code", ["1.0", "4006381333932.0", "1.00", "A.0", ".0", "1.1", "1"])
+def test_other_decimals_stay(code: str) -> None:
+    """`1.0` is a code like `1.1`."""
+    assert DecimalCodes(lambda: ["1.0", "1.1"]).read(code) == code
