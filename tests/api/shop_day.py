@@ -38,6 +38,11 @@ def keyed(method: str, path: str, key: str, body: Any = None) -> Step:
     return Step(method, path, body, {KEY: key})
 
 
+def thrice(method: str, path: str, key: str, body: Any, other: Any) -> list[Step]:
+    """Return a request with a key, the same again, and another one under its key."""
+    return [keyed(method, path, key, each) for each in (body, body, other)]
+
+
 def reads(*paths: str) -> list[Step]:
     """Return a GET of each path."""
     return [Step("GET", path) for path in paths]
@@ -53,6 +58,7 @@ def scan(code: str, **more: Any) -> Step:
     return Step("POST", "/api/codes/scan", {"code_data": code, **more})
 
 
+KEYED = {"product_code": "KEYED", "description": "made once"}
 PRODUCTS = [
     created(PEN, "Blue pen", category="Pens", initial_level=5, attributes={"shelf": "B 4", "price": "2.99"}),
     created(INK, "Tinte für Füller", minimum_level=3),
@@ -69,17 +75,13 @@ PRODUCTS = [
     created(PEN, "another"),
     created("x" * 65, ""),
     created("NUL", "a\0b"),
-    keyed("POST", "/api/products", "create-1", {"product_code": "KEYED", "description": "made once"}),
-    keyed("POST", "/api/products", "create-1", {"product_code": "KEYED", "description": "made once"}),
-    keyed("POST", "/api/products", "create-1", {"product_code": "OTHER", "description": "not made"}),
+    *thrice("POST", "/api/products", "create-1", KEYED, {"product_code": "OTHER", "description": "not made"}),
     Step("PUT", "/api/products/2", {"description": "Ink", "minimum_level": 4}),
     Step("PUT", "/api/products/2", {"maximum_level": 1}),
     Step("PUT", "/api/products/1", {"attributes": {"shelf": None, "colour": "blue", "note": 'a "quote" \\ é'}}),
     Step("PUT", "/api/products/1", {"attributes": {f"a{number}": "x" for number in range(31)}}),
     Step("PUT", "/api/products/99", {"description": "nothing"}),
-    keyed("PUT", "/api/products/4", "put-1", {"category": "Food"}),
-    keyed("PUT", "/api/products/4", "put-1", {"category": "Food"}),
-    keyed("PUT", "/api/products/4", "put-1", {"category": "Drinks"}),
+    *thrice("PUT", "/api/products/4", "put-1", {"category": "Food"}, {"category": "Drinks"}),
 ]
 LEVELS = [
     Step(
@@ -87,26 +89,19 @@ LEVELS = [
     ),
     Step("PUT", "/api/inventory/1", {"new_level": 9, "expected_level": 5}),
     Step("PUT", "/api/inventory/99", {"new_level": 9}),
-    keyed("PUT", "/api/inventory/5", "set-1", {"new_level": 2**53 - 1}),
-    keyed("PUT", "/api/inventory/5", "set-1", {"new_level": 2**53 - 1}),
-    keyed("PUT", "/api/inventory/5", "set-1", {"new_level": 2}),
+    *thrice("PUT", "/api/inventory/5", "set-1", {"new_level": 2**53 - 1}, {"new_level": 2}),
     Step("POST", "/api/inventory/5/adjust", {"delta": 1}),
     Step("POST", "/api/inventory/5/adjust", {"delta": -(2**53) + 3}),
-    Step("POST", "/api/inventory/1/adjust", {"delta": -2, "updated_by": "Ben", "idempotency_key": "adjust-1"}),
-    Step("POST", "/api/inventory/1/adjust", {"delta": -2, "updated_by": "Ben", "idempotency_key": "adjust-1"}),
-    Step("POST", "/api/inventory/1/adjust", {"delta": -3, "updated_by": "Ben", "idempotency_key": "adjust-1"}),
+    *thrice("POST", "/api/inventory/1/adjust", "adjust-1", {"delta": -2, "updated_by": "Ben"}, {"delta": -3}),
     Step("POST", "/api/inventory/1/adjust", {"delta": -99}),
     Step("POST", "/api/inventory/99/adjust", {"delta": 1}),
 ]
 SCANS = [
-    scan(f"]E0{PEN}", delta=3, idempotency_key="scan-1"),
-    scan(f"]E0{PEN}", delta=3, idempotency_key="scan-1"),
-    scan(f"]E0{PEN}", delta=4, idempotency_key="scan-1"),
+    *(scan(f"]E0{PEN}", delta=delta, idempotency_key="scan-1") for delta in (3, 3, 4)),
     scan(PEN),
     scan(PEN, new_level=4, scanned_at=SCANNED),
     scan(CABLE, new_level=4, scanned_at=SCANNED),
-    scan(CABLE, delta=1, scanned_ago_ms=1500, idempotency_key="scan-2"),
-    scan(CABLE, delta=1, scanned_ago_ms=2500, idempotency_key="scan-2"),
+    *(scan(CABLE, delta=1, scanned_ago_ms=age, idempotency_key="scan-2") for age in (1500, 2500)),
     scan(CABLE, delta=-6),
     scan(CABLE, delta=2**53 - 1),
     scan("AbC", delta=1),
@@ -134,9 +129,7 @@ SCANS = [
     ),
 ]
 UNDOS = [
-    keyed("POST", "/api/inventory/changes/3/undo", "undo-1", {"updated_by": "Ann"}),
-    keyed("POST", "/api/inventory/changes/3/undo", "undo-1", {"updated_by": "Ann"}),
-    keyed("POST", "/api/inventory/changes/3/undo", "undo-1", {"updated_by": "Ben"}),
+    *thrice("POST", "/api/inventory/changes/3/undo", "undo-1", {"updated_by": "Ann"}, {"updated_by": "Ben"}),
     Step("POST", "/api/inventory/changes/3/undo", {"updated_by": "Ann"}),
     Step("POST", "/api/inventory/changes/1/undo", {"updated_at": "2000-01-01T00:00:00Z"}),
     Step("POST", "/api/inventory/changes/4/undo", {}),
@@ -279,18 +272,13 @@ def sheet() -> FormData:
     return form_data(WORKBOOK, filename="catalogue.xlsx")
 
 
-def no_sheet() -> FormData:
-    """Return an upload that is no workbook."""
-    return form_data(b"no workbook", filename="catalogue.xlsx")
-
-
 def imports(query: str, **headers: str) -> Step:
     """Return an import of the sheet."""
     return Step("POST", f"/api/products/import?{query}", sheet, headers)
 
 
 IMPORTS = [
-    Step("POST", "/api/products/import", no_sheet),
+    Step("POST", "/api/products/import", lambda: form_data(b"no workbook", filename="catalogue.xlsx")),
     *(imports(f"dry_run=true&mode={mode}") for mode in ("skip", "update", "count", "receive")),
     imports("dry_run=true&refused=xlsx&mode=update"),
     imports("mode=skip"),
@@ -311,7 +299,11 @@ def png() -> bytes:
     return file.getvalue()
 
 
-PNG = {"Content-Type": "image/png"}
+def image(name: str, content: bytes) -> Step:
+    """Return the upload of an image."""
+    return Step("PUT", f"/api/codes/images/{name}", content, {"Content-Type": "image/png"})
+
+
 LABELS = [
     Step("PUT", "/api/codes/layouts/shelf", {"sheet": "L7160", "include_description": True}),
     Step("PUT", "/api/codes/layouts/Aisle", {"sheet": "L7165", "lines": ["{shelf}"]}),
@@ -320,10 +312,8 @@ LABELS = [
     *reads("/api/codes/layouts", "/api/codes/layouts/shelf", "/api/codes/layouts/missing"),
     Step("DELETE", "/api/codes/layouts/Aisle"),
     Step("DELETE", "/api/codes/layouts/Aisle"),
-    Step("PUT", "/api/codes/images/logo", png(), PNG),
-    Step("PUT", "/api/codes/images/Mark", png(), PNG),
-    Step("PUT", "/api/codes/images/logo", png(), PNG),
-    Step("PUT", "/api/codes/images/wrong", b"no image", PNG),
+    *(image(name, png()) for name in ("logo", "Mark", "logo")),
+    image("wrong", b"no image"),
     *reads("/api/codes/images", "/api/codes/images/logo", "/api/codes/images/missing"),
     Step("POST", "/api/codes/printable", {"products": [PEN, "NEW-1"], "layout": "shelf"}),
     Step(
@@ -344,41 +334,23 @@ CODES = [
         "/api/codes/batch",
         {
             "requests": [
-                {"kind": "barcode", "product_code": PEN},
-                {"kind": "qrcode", "product_code": CABLE, "include_product_info": True},
-                {"kind": "qrcode", "product_code": "unknown", "include_product_info": True},
+                {"kind": "qrcode", "product_code": code, "include_product_info": True} for code in (CABLE, "unknown")
             ]
         },
     ),
-    *(
-        Step("GET", f"/api/codes/{path}")
-        for path in (
-            f"barcode/{PEN}.svg",
-            f"barcode/{PEN}.png",
-            f"qrcode/{INK}.svg?include_product_info=true",
-            f"qrcode/{INK}.png?include_product_info=true",
-            "qrcode/unknown.svg?include_product_info=true",
-            "formats",
-            "sheets",
-        )
-    ),
+    *reads(f"/api/codes/barcode/{PEN}.svg", f"/api/codes/barcode/{PEN}.png"),
+    *reads(*(f"/api/codes/qrcode/{name}?include_product_info=true" for name in (f"{INK}.svg", f"{INK}.png"))),
+    *reads("/api/codes/qrcode/unknown.svg?include_product_info=true", "/api/codes/formats", "/api/codes/sheets"),
 ]
 PRINTED = b'"state":"printed"'
+THREE_LABELS = {"products": [PEN, {"code": INK, "copies": 2}], "layout": "shelf"}
 PRINTING = [
-    Step(
-        "POST", JOBS, {"products": [PEN, {"code": INK, "copies": 2}], "layout": "shelf", "idempotency_key": "print-1"}
-    ),
-    Step(
-        "POST", JOBS, {"products": [PEN, {"code": INK, "copies": 2}], "layout": "shelf", "idempotency_key": "print-1"}
-    ),
-    Step("POST", JOBS, {"products": [PEN], "layout": "shelf", "idempotency_key": "print-1"}),
+    *thrice("POST", JOBS, "print-1", THREE_LABELS, {**THREE_LABELS, "products": [PEN]}),
     Step("POST", JOBS, {"products": ["unknown"], "layout": "shelf"}),
     Step("GET", f"{JOBS}/1", until=PRINTED),
     Step("POST", f"{JOBS}/1/cancel"),
     Step("POST", f"{JOBS}/1/resend", {"from_label": 4}),
-    keyed("POST", f"{JOBS}/1/resend", "resend-1", {"from_label": 2}),
-    keyed("POST", f"{JOBS}/1/resend", "resend-1", {"from_label": 2}),
-    keyed("POST", f"{JOBS}/1/resend", "resend-1", {"from_label": 1}),
+    *thrice("POST", f"{JOBS}/1/resend", "resend-1", {"from_label": 2}, {"from_label": 1}),
     Step("GET", f"{JOBS}/2", until=PRINTED),
     Step("POST", STOPPED, {"products": [CABLE], "layout": "shelf"}),
     Step("GET", f"{STOPPED}/3", until=b"the printer is paused"),
@@ -410,10 +382,8 @@ DOCUMENTS = reads("/api/openapi.json", "/api/docs", "/api/docs/start.js")
 END = [
     Step("DELETE", "/api/products/1"),
     Step("DELETE", "/api/products/1"),
-    keyed("DELETE", "/api/products/2", "delete-1"),
-    keyed("DELETE", "/api/products/2", "delete-1"),
-    keyed("DELETE", "/api/products/3", "delete-1"),
-    keyed("POST", "/api/products", "create-1", {"product_code": "KEYED", "description": "made once"}),
+    *(keyed("DELETE", f"/api/products/{number}", "delete-1") for number in (2, 2, 3)),
+    keyed("POST", "/api/products", "create-1", KEYED),
     created(PEN, "a new one"),
     scan(f"]E0{PEN}", delta=3, idempotency_key="scan-1"),
     Step("POST", "/api/inventory/11/adjust", {"delta": 1}),

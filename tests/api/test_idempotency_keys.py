@@ -33,40 +33,30 @@ def png(width: int) -> bytes:
     return file.getvalue()
 
 
+def two(method: str, path: str, first: Any, second: Any) -> tuple[Call, Call]:
+    """Return two requests of one path."""
+    return Call(method, path, first), Call(method, path, second)
+
+
 TAKEN = {
-    ("POST", "/api/products"): (
-        Call("POST", "/api/products", {"product_code": "B-1", "description": "x"}),
-        Call("POST", "/api/products", {"product_code": "B-2", "description": "x"}),
+    ("POST", "/api/products"): two(
+        "POST", "/api/products", *({"product_code": code, "description": "x"} for code in ("B-1", "B-2"))
     ),
     ("POST", "/api/products/import"): (
         Call("POST", IMPORT, {}, RECEIVED, workbook=xlsx([("SKU", "Qty"), ("A-1", 3), ("X", 1)])),
         Call("POST", IMPORT, {}, RECEIVED, workbook=xlsx([("SKU", "Qty"), ("A-1", 4), ("X", 1)])),
     ),
-    ("PUT", "/api/products/{id}"): (
-        Call("PUT", "/api/products/1", {"description": "y"}),
-        Call("PUT", "/api/products/1", {"description": "z"}),
-    ),
+    ("PUT", "/api/products/{id}"): two("PUT", "/api/products/1", {"description": "y"}, {"description": "z"}),
     ("DELETE", "/api/products/{id}"): (Call("DELETE", "/api/products/1"), Call("DELETE", "/api/products/2")),
-    ("PUT", "/api/inventory/{productId}"): (
-        Call("PUT", "/api/inventory/1", {"new_level": 8}),
-        Call("PUT", "/api/inventory/1", {"new_level": 9}),
+    ("PUT", "/api/inventory/{productId}"): two("PUT", "/api/inventory/1", {"new_level": 8}, {"new_level": 9}),
+    ("POST", "/api/inventory/{productId}/adjust"): two("POST", "/api/inventory/1/adjust", {"delta": -1}, {"delta": -2}),
+    ("POST", "/api/inventory/changes/{changeId}/undo"): two(
+        "POST", "/api/inventory/changes/1/undo", {}, {"updated_by": "Ann"}
     ),
-    ("POST", "/api/inventory/{productId}/adjust"): (
-        Call("POST", "/api/inventory/1/adjust", {"delta": -1}),
-        Call("POST", "/api/inventory/1/adjust", {"delta": -2}),
+    ("POST", "/api/codes/scan"): two(
+        "POST", "/api/codes/scan", *({"code_data": "A-1", "delta": delta} for delta in (-1, -2))
     ),
-    ("POST", "/api/inventory/changes/{changeId}/undo"): (
-        Call("POST", "/api/inventory/changes/1/undo", {}),
-        Call("POST", "/api/inventory/changes/1/undo", {"updated_by": "Ann"}),
-    ),
-    ("POST", "/api/codes/scan"): (
-        Call("POST", "/api/codes/scan", {"code_data": "A-1", "delta": -1}),
-        Call("POST", "/api/codes/scan", {"code_data": "A-1", "delta": -2}),
-    ),
-    ("PUT", "/api/codes/layouts/{name}"): (
-        Call("PUT", "/api/codes/layouts/new", {"sheet": "L7160"}),
-        Call("PUT", "/api/codes/layouts/new", {"sheet": "L7163"}),
-    ),
+    ("PUT", "/api/codes/layouts/{name}"): two("PUT", "/api/codes/layouts/new", {"sheet": "L7160"}, {"sheet": "L7163"}),
     ("DELETE", "/api/codes/layouts/{name}"): (
         Call("DELETE", "/api/codes/layouts/old"),
         Call("DELETE", "/api/codes/layouts/new"),
@@ -79,10 +69,7 @@ TAKEN = {
         Call("DELETE", "/api/codes/images/old"),
         Call("DELETE", "/api/codes/images/new"),
     ),
-    ("POST", "/api/printers/{printer}/jobs"): (
-        Call("POST", JOBS, {"products": ["A-1"]}),
-        Call("POST", JOBS, {"products": ["B-1"]}),
-    ),
+    ("POST", "/api/printers/{printer}/jobs"): two("POST", JOBS, {"products": ["A-1"]}, {"products": ["B-1"]}),
     ("POST", "/api/printers/{printer}/jobs/{jobId}/cancel"): (
         Call("POST", f"{JOBS}/2/cancel"),
         Call("POST", f"{JOBS}/1/cancel"),
@@ -91,9 +78,8 @@ TAKEN = {
         Call("POST", f"{JOBS}/1/settle"),
         Call("POST", f"{JOBS}/2/settle"),
     ),
-    ("POST", "/api/printers/{printer}/jobs/{jobId}/resend"): (
-        Call("POST", f"{JOBS}/1/resend", {"from_label": 1}),
-        Call("POST", f"{JOBS}/1/resend", {"from_label": 2}),
+    ("POST", "/api/printers/{printer}/jobs/{jobId}/resend"): two(
+        "POST", f"{JOBS}/1/resend", {"from_label": 1}, {"from_label": 2}
     ),
 }
 """Changes that are made once per key, and a different request for each of their routes."""
@@ -131,11 +117,6 @@ async def shop(make_client: ClientMaker) -> Client:
     return client
 
 
-def with_key_in_body(call: Call) -> list[Call]:
-    """Return the request with its key in the body, if that is JSON."""
-    return [] if call.json is None else [replace(call, json={**call.json, "idempotency_key": SENT[KEY]})]
-
-
 async def described(response: ClientResponse) -> tuple[int, str | None, bytes, str | None]:
     """Return what a client sees of a response."""
     headers = response.headers
@@ -167,8 +148,9 @@ async def test_a_change_is_made_once_for_its_key(
 ) -> None:
     """The retry gets the first response, marked as a replay, wherever the key is; another request with it is a 409."""
     call, other = TAKEN[route]
+    of_body = [] if call.json is None else [replace(call, json={**call.json, "idempotency_key": SENT[KEY]})]
     before = await state(shop)
-    for keyed in with_key_in_body(call):
+    for keyed in of_body:
         told = await problems(await keyed.send(shop, headers={KEY: "till-2/4712"}))
         assert told == {"idempotency_key": "differs from the key in the header Idempotency-Key; send only one"}
     assert await state(shop) == before
@@ -177,7 +159,7 @@ async def test_a_change_is_made_once_for_its_key(
     before = await state(shop)
     standing_clock.advance(60)
     assert await described(await call.send(shop, headers=SENT)) == (*first[:3], "true")
-    for keyed in with_key_in_body(call):
+    for keyed in of_body:
         for headers in ({}, SENT):
             assert await described(await keyed.send(shop, headers=headers)) == (*first[:3], "true")
     reused = await refused(await other.send(shop, headers=SENT), 409, "VALIDATION_ERROR")

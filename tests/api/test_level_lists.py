@@ -1,6 +1,5 @@
 """Lists of levels, and of their changes: filters, dates and pages over HTTP. The store's tests have the rules."""
 
-from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -8,8 +7,6 @@ import pytest
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.store import inventory, limits
-from barcodesvc.store.database import Snapshot
-from barcodesvc.store.script import Row
 from tests.conftest import StandingClock
 from tests.fixture_types import Client, ClientMaker, Problems, Refused
 from tests.sweeps import sweep
@@ -90,26 +87,6 @@ async def test_levels_come_in_pages(
     """Either of `page` and `limit` is enough; totals refer to the filtered records."""
     place = dict(zip(("page", "limit", "total", "pages"), page, strict=True))
     assert (await codes(shelf, **query), (await told(shelf, LEVELS, **query))["pagination"]) == (listed, place)
-
-
-@pytest.mark.each_engine
-async def test_a_long_list_is_of_one_moment(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Records that are changed and deleted during the download appear as they were when it began."""
-    monkeypatch.setattr(inventory, "UNSTREAMED", 1)
-    monkeypatch.setattr(limits, "BATCH", 1)
-    await stock(client, a=(1, 2), b=(2, 2), c=(3, 2))
-
-    class Selling(inventory.LevelList):
-        async def stream(self, snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-            async for batch in super().stream(snapshot):
-                yield batch
-                await client.delete("/api/products/2")
-                await client.put("/api/inventory/3", json={"new_level": 9})
-
-    monkeypatch.setattr(inventory, "LEVELS", Selling("list_levels"))
-    levels = (await told(client, LEVELS))["data"]
-    assert [(level["product_code"], level["current_level"]) for level in levels] == [("a", 1), ("b", 2), ("c", 3)]
-    assert await codes(client) == ["a", "c"]
 
 
 @sweep("query", [{}, {"low_stock": "true"}])
@@ -273,15 +250,11 @@ async def test_changes_name_their_products(moved: Client) -> None:
     [
         ({}, [8, 7, 6, 5, 4, 3, 2, 1]),
         ({"before": 6, "limit": 2}, [5, 4]),
-        ({"before": 2**53 - 1, "limit": 1}, [8]),
         ({"product_id": 2, "before": 6}, [4, 2]),
-        ({"product_id": 99}, []),
         ({"updated_by": "Ann", "product_id": 2}, [8]),
         ({"updated_by": " Ann "}, []),
-        ({"updated_by": ""}, []),
         ({"from_date": "2023-11-15", "updated_by": "Ben"}, [6, 4]),
         ({"after": 0, "limit": 3}, [1, 2, 3]),
-        ({"after": 2**53 - 1}, []),
         ({"after": 1, "from_date": "2023-11-15", "to_date": "2023-11-16", "updated_by": "Ann"}, [3, 5]),
     ],
 )

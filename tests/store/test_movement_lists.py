@@ -60,13 +60,6 @@ async def test_a_page_goes_on_behind_a_change_that_is_gone(database: Database, a
     assert await list_movements(database, MovementFilter(limit=9, before=ids[0])) == []
 
 
-async def test_changes_of_one_millisecond_are_paged_through(database: Database, add: Add) -> None:
-    """An import makes many: each is on one page."""
-    products = [await add(f"P{number}", initial_level=1) for number in range(25)]
-    firsts = [(await history(database, product.id))[0].id for product in products]
-    assert await paged(database, MovementFilter(limit=4)) == firsts[::-1]
-
-
 CHANGES = st.tuples(st.integers(0, 2), st.integers(0, 9), st.sampled_from(["Ann", "Ben", ""]))
 
 
