@@ -37,7 +37,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
         "symbols/test_linear.py",
         "scanning/test_scanned_data.py",
     ),
-    "printers/print_run": ("printers/test_queue.py",),
+    "printers/print_run": ("printers/test_queue.py", "printers/test_every_printer.py"),
     "runtime/capacity": ("runtime/test_capacity.py",),
     "scanning/candidates": ("scanning/test_candidates.py", "scanning/test_matching.py"),
     "scanning/spellings": (

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from ssl import SSLContext
-from typing import Any
+from typing import Any, Self
 
 from aiohttp import web
 from aiohttp.test_utils import get_port_socket
@@ -23,7 +23,7 @@ _PRINT_JOB, _GET_JOB, _GET_PRINTER = 2, 9, 11
 _INTEGER, _BOOLEAN, _ENUM, _KEYWORD, _TEXT, _MIME = 0x21, 0x22, 0x23, 0x44, 0x41, 0x49
 _BEGIN, _END, _MEMBER = 0x34, 0x37, 0x4A
 _RESOLUTION, _DOTS_PER_INCH = 0x32, 3
-_NOT_FOUND = 0x0406
+_NOT_FOUND, _PROCESSING = 0x0406, 5
 _BUFFER = 4096
 
 
@@ -44,8 +44,8 @@ class IppPrinter:
     a response without one;
     raw: what it sends instead of a response;
     refuses: the status of its response to a document after those that it `takes`;
-    delay: seconds before it answers questions for its attributes; drops: whether it cuts the connection in a document;
-    forgets: whether it does not know its jobs; resolutions: those of PWG raster, in dots per inch;
+    is_frozen: whether it answers no questions now; forgets: whether it does not know its jobs;
+    resolutions: those of PWG raster, in dots per inch;
     holds: whether it has no response to a document yet; rate: bytes of a document that it reads a second, None for no
     limit; looks: how often it was asked for its attributes;
     ready: sizes of media in it, in hundredths of a mm; margin: their margins;
@@ -61,8 +61,7 @@ class IppPrinter:
     http_status: int = 200
     refuses: int = 0
     takes: int = 0
-    delay: float = 0.0
-    drops: bool = False
+    is_frozen: bool = False
     forgets: bool = False
     resolutions: tuple[int, ...] = ()
     holds: bool = False
@@ -77,7 +76,7 @@ class IppPrinter:
     asked: int = 0
 
     @asynccontextmanager
-    async def running(self, ssl: SSLContext | None = None) -> AsyncIterator[IppPrinter]:
+    async def running(self, ssl: SSLContext | None = None) -> AsyncIterator[Self]:
         """Answer requests within the block, over TLS with a context."""
         app = web.Application(client_max_size=100_000_000)
         app.router.add_post("/{path:.*}", self._answer)
@@ -90,19 +89,13 @@ class IppPrinter:
             await server.close()
 
     async def _answer(self, request: web.Request) -> web.Response:
-        if self.drops:
-            await request.content.readany()
-            if request.transport:
-                request.transport.abort()
         body = await self._read(request)
         operation, number = struct.unpack(">HI", body[2:8])
         if self.raw is not None or self.http_status >= 300:
             headers = {"Location": "http://127.0.0.1:1/"}
             return web.Response(body=self.raw or b"", status=self.http_status, headers=headers)
         groups = {_PRINT_JOB: self._print, _GET_JOB: self._job, _GET_PRINTER: self._printer}[operation]
-        if operation != _PRINT_JOB:
-            await asyncio.sleep(self.delay)
-        while operation == _PRINT_JOB and self.holds:  # noqa: ASYNC110 - a test changes it
+        while self.holds if operation == _PRINT_JOB else self.is_frozen:  # noqa: ASYNC110 - a test changes it
             await asyncio.sleep(0.02)
         status, attributes = groups(body) if self.path in (None, request.path) else (_NOT_FOUND, b"")
         head = struct.pack(">BBHI", 2, 0, status, number)
@@ -132,6 +125,8 @@ class IppPrinter:
         if self.forgets:
             return _NOT_FOUND, b""
         state = self.job_states[min(self.asked, len(self.job_states) - 1)]
+        if self.reasons != ("none",):
+            state = _PROCESSING
         self.asked += 1
         return 0, b"\x02" + (_number(_ENUM, "job-state", state) if state is not None else b"")
 

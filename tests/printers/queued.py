@@ -1,6 +1,7 @@
 """Jobs of numbered labels, and the queues that send them: what the tests of printers share."""
 
 import asyncio
+import re
 import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -9,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from barcodesvc.clock import Clock
-from barcodesvc.models import MAX_ID
 from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob
 from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printers.connection import ZPL, Document, Printer
+from barcodesvc.printers.ipp import IppConnection
 from barcodesvc.printers.printers import Printers
 from barcodesvc.printers.queue_context import QueueContext
 from barcodesvc.store.database import Database
@@ -23,13 +24,13 @@ from barcodesvc.store.print_jobs import (
     cancel,
     get_job,
     get_queued_job,
-    list_jobs,
     queue,
     rest_of,
 )
 
 LIMITS = QueueLimits(jobs=100, request_bytes=1_000_000)
 NOON = "2026-01-31T12:00:00.000Z"
+NOON_SECONDS, SECONDS_OF_HOUR = 1769860800.0, 3600.0
 WAIT = 15.0
 LABELS_OF_DOCUMENT = 10
 LABEL_BYTES = 400
@@ -39,6 +40,11 @@ def label(number: int) -> bytes:
     """Return what is between `^XA` and `^XZ` of a label."""
     text = b"^FD%d^FS" % number
     return text + b"x" * (LABEL_BYTES - len(text) - 6)
+
+
+def numbers(labels: bytes) -> list[int]:
+    """Return the numbers of labels in their order."""
+    return list(map(int, re.findall(rb"\^FD(\d+)\^FS", labels)))
 
 
 async def make_document(_: Printer, job: QueuedJob, done: int, media_types: tuple[str, ...]) -> Document:
@@ -115,13 +121,25 @@ class Shop:
                 await asyncio.sleep(0.02)
 
 
+@dataclass
+class Hours:
+    """A clock that a test turns: how many hours have passed since noon."""
+
+    passed: float = 0.0
+
+    def clock(self) -> Clock:
+        """Return the clock of a service."""
+        return Clock(wall=lambda: NOON_SECONDS + self.passed * SECONDS_OF_HOUR)
+
+
 @asynccontextmanager
 async def shop(
-    database: Database, *addresses: str, tries: float = 3600.0, clock: Clock | None = None
+    database: Database, *addresses: str, tries: float = 1.0, hours: Hours | None = None
 ) -> AsyncIterator[Shop]:
-    """Run the queues of printers within the block; an address without options has a roll of labels."""
+    """Run the queues of printers within the block; each printer is tried for as many hours."""
     observed = Observed()
-    context = QueueContext(make_document, clock or Clock(), observed, tries)
+    clock = hours.clock() if hours else Clock()
+    context = QueueContext(make_document, clock, observed, tries * SECONDS_OF_HOUR)
     printers = Printers([Printer(printer_of(text), (50.0, 30.0), 203) for text in addresses], database, context)
     async with printers.running(days=14):
         yield Shop(printers, database, observed)
@@ -138,11 +156,6 @@ async def rest(database: Database, job_id: int, from_label: int | None = None, p
     return await database.change(lambda: queue(new, LIMITS))
 
 
-async def jobs(database: Database, printer: str = "zebra") -> list[PrintJob]:
-    """Return all jobs of a printer, newest first."""
-    return await list_jobs(database, printer, 1000, MAX_ID)
-
-
 def free_port() -> int:
     """Return a port at which nothing listens."""
     with socket.socket() as probe:
@@ -151,6 +164,21 @@ def free_port() -> int:
     return port
 
 
-def zebra(port: int, options: str = "") -> str:
-    """Return the address of a printer in settings."""
-    return f"zebra=zpl://127.0.0.1:{port}?label=50x30mm{options}"
+def zebra(port: int, options: str = "", name: str = "zebra") -> str:
+    """Return the address of a label printer in settings."""
+    return f"{name}=zpl://127.0.0.1:{port}?label=50x30mm{options}"
+
+
+def office(port: int, options: str = "", scheme: str = "ipp") -> str:
+    """Return the address of an IPP printer in settings; its name is that of the label printer."""
+    return f"zebra={scheme}://127.0.0.1:{port}/ipp/print?label=50x30mm{options}"
+
+
+@asynccontextmanager
+async def connected(port: int, options: str = "", scheme: str = "ipp") -> AsyncIterator[IppConnection]:
+    """Return the service's own connection to a printer, which is not open yet, and close it in the end."""
+    connection = IppConnection(Printer(printer_of(office(port, options, scheme)), (50.0, 30.0), 203))
+    try:
+        yield connection
+    finally:
+        await connection.close()

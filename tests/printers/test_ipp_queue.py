@@ -1,3 +1,5 @@
+"""What is special to IPP: HTTP and TLS, the printer's own jobs and its rolls, and reasons for its state."""
+
 import asyncio
 import hashlib
 import ssl
@@ -6,43 +8,20 @@ import pytest
 import trustme
 
 from barcodesvc.print_jobs import JobState, PrinterState
-from barcodesvc.printer_addresses import printer_of
 from barcodesvc.printers import ipp
-from barcodesvc.printers.connection import PDF, Document, NotReachableError, Printer
-from barcodesvc.printers.ipp import IppConnection
+from barcodesvc.printers.connection import PDF, Document, NotReachableError
 from barcodesvc.store.database import Database
 from tests.printers.ipp_printer import IppPrinter
-from tests.printers.queued import label, shop
+from tests.printers.queued import connected, office, shop
+from tests.sweeps import sweep
 
 
-def office(port: int, scheme: str = "ipp", options: str = "") -> str:
-    """Return the address of the printer in settings."""
-    return f"zebra={scheme}://127.0.0.1:{port}/ipp/print?label=50x30mm{options}"
-
-
-async def test_a_job_is_printed(database: Database) -> None:
-    """Documents follow each other, each once the printer has completed the one before."""
+async def test_documents_say_what_they_are(database: Database) -> None:
+    """Their name, and the size of their media in hundredths of a millimetre."""
     async with IppPrinter(job_states=(3, 5, 9)).running() as printer, shop(database, office(printer.port)) as opened:
-        job = await opened.over(await opened.queue(12))
-    assert (job.state, job.labels_sure) == (JobState.PRINTED, 12)
-    first, second = printer.documents
-    assert first.content == b"".join(b"^XA%b^XZ" % label(number) for number in range(1, 11))
-    assert (first.media, second.said["job-name"]) == ((5000, 3000), "2 labels")
-
-
-@pytest.mark.parametrize("ended", [7, 8])
-async def test_a_job_that_the_printer_ends_is_in_doubt(database: Database, ended: int) -> None:
-    """A job that was cancelled or aborted at the printer may be printed in part."""
-    async with IppPrinter(job_states=(5, ended)).running() as printer, shop(database, office(printer.port)) as opened:
-        job = await opened.over(await opened.queue(12))
-    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
-
-
-async def test_a_printer_that_forgets_its_jobs_tells_nothing(database: Database) -> None:
-    """Many keep a job only while they print it, so its labels are sent, not printed."""
-    async with IppPrinter(forgets=True).running() as printer, shop(database, office(printer.port)) as opened:
-        job = await opened.over(await opened.queue(12))
-    assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.SENT, 0, 12)
+        assert (await opened.over(await opened.queue(12))).state is JobState.PRINTED
+    assert [document.said["job-name"] for document in printer.documents] == ["10 labels", "2 labels"]
+    assert printer.documents[0].media == (5000, 3000)
 
 
 async def test_a_printer_that_was_off_leaves_doubt(database: Database) -> None:
@@ -77,47 +56,18 @@ def test_a_printer_is_reached_by_the_loop_of_the_service() -> None:
     uvloop = pytest.importorskip("uvloop")
 
     async def state() -> PrinterState:
-        async with IppPrinter().running() as printer:
-            connection = IppConnection(Printer(printer_of(office(printer.port)), (50.0, 30.0), 203))
-            await connection.poll()
-            await connection.close()
-        return connection.state
+        async with IppPrinter().running() as printer, connected(printer.port) as connection:
+            return await connection.poll()
 
     assert uvloop.run(state()) is PrinterState.READY
-
-
-PLACES = {"the first bytes": 8, "within the attributes": 150, "within the document": 2000, "before the response": 10**6}
-
-
-@pytest.mark.parametrize("moment", PLACES)
-async def test_a_reset_is_accounted_for(database: Database, moment: str) -> None:
-    """Wherever the connection breaks off, the document is in doubt and not sent again, and the next job is printed."""
-    async with IppPrinter(reset_at=PLACES[moment]).running() as printer, shop(database, office(printer.port)) as opened:
-        job = await opened.over(await opened.queue(12))
-        assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
-        assert (await opened.over(await opened.queue(1))).state is JobState.PRINTED
-    assert [document.said["job-name"] for document in printer.documents[-1:]] == ["1 labels"]
 
 
 async def test_a_printer_that_reads_slowly_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as it takes bytes there is progress."""
     monkeypatch.setattr(ipp, "PROGRESS_WAIT", 1.0)
-    async with IppPrinter(rate=100_000).running() as printer:
-        connection = IppConnection(Printer(printer_of(office(printer.port)), (50.0, 30.0), 203))
+    async with IppPrinter(rate=100_000).running() as printer, connected(printer.port) as connection:
         await connection.send(Document(1, PDF, b"x" * 300_000))
-        await connection.close()
     assert len(printer.documents[0].content) == 300_000
-
-
-async def test_a_printer_that_says_nothing_to_a_document_leaves_doubt(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After the limit without progress it is broken off."""
-    monkeypatch.setattr(ipp, "PROGRESS_WAIT", 0.6)
-    async with IppPrinter(holds=True).running() as printer, shop(database, office(printer.port)) as opened:
-        job = await opened.over(await opened.queue(12))
-        printer.holds = False
-    assert (job.state, job.labels_unsure) == (JobState.IN_DOUBT, 10)
 
 
 async def test_a_document_waits_for_a_person(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,58 +87,27 @@ async def test_a_document_waits_for_a_person(database: Database, monkeypatch: py
         assert (await opened.over(job_id)).state is JobState.PRINTED
 
 
-async def test_a_printer_that_vanishes_is_noticed_within_two_seconds(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While it takes a document, and while it prints one."""
-    monkeypatch.setattr(ipp, "ATTRIBUTES_WAIT", 3.0)
-    printer = IppPrinter(holds=True, job_states=(5,))
-    async with printer.running(), shop(database, office(printer.port)) as opened:
+async def test_a_printer_that_vanishes_in_a_document_is_noticed(database: Database) -> None:
+    """Within two seconds, although the document is on its way."""
+    async with IppPrinter(holds=True).running() as printer, shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(12)
-        await opened.when(job_id, lambda job: job.labels_unsure == 10)
-        for printer.holds, then in ((True, PrinterState.BUSY), (False, PrinterState.READY)):
-            await opened.until_state(then)
-            printer.delay = 60.0
-            async with asyncio.timeout(2.0):
-                await opened.until_state(PrinterState.NOT_REACHABLE)
-            printer.delay = 0.0
-            await opened.until_state(then)
-        await opened.when(job_id, lambda job: not job.message)
-
-
-async def test_a_document_that_is_refused_fails(database: Database) -> None:
-    """Nothing of it is printed, and it is not tried again."""
-    async with IppPrinter(refuses=0x040A).running() as printer, shop(database, office(printer.port)) as opened:
-        job = await opened.over(await opened.queue(2))
-    assert (job.state, job.labels_unsure) == (JobState.FAILED, 0)
-    assert "0x040a" in job.message
-
-
-@pytest.mark.parametrize("status", [0x0502, 0x0505, 0x0506, 0x0507])
-async def test_a_busy_printer_is_tried_again(database: Database, status: int) -> None:
-    """A printer that takes no jobs now gets it later."""
-    async with IppPrinter(refuses=status).running() as printer, shop(database, office(printer.port)) as opened:
-        job_id = await opened.queue(2)
-        await opened.when(job_id, lambda job: job.message == "the printer takes no jobs now")
-        printer.refuses = 0
+        await opened.until_state(PrinterState.BUSY)
+        printer.is_frozen = True
+        async with asyncio.timeout(2.0):
+            await opened.until_state(PrinterState.NOT_REACHABLE)
+        printer.is_frozen = printer.holds = False
         assert (await opened.over(job_id)).state is JobState.PRINTED
 
 
-async def test_a_connection_that_is_cut_leaves_doubt(database: Database) -> None:
-    """A document that had begun is never sent again by itself."""
-    async with IppPrinter().running() as printer, shop(database, office(printer.port)) as opened:
-        await opened.state()
-        printer.drops = True
-        printer.delay = 0.0
-        job_id = await opened.queue(2)
-        await opened.when(job_id, lambda job: bool(job.message))
-        printer.drops = False
-        job = await opened.over(job_id)
-    assert job.state in (JobState.PRINTED, JobState.IN_DOUBT)
-    assert len(printer.documents) == (job.state is JobState.PRINTED)
+@sweep("status", [0x0502, 0x0505, 0x0506, 0x0507])
+async def test_a_busy_printer_is_tried_again(status: int) -> None:
+    """Nothing of the document went out to a printer that takes no jobs now."""
+    async with IppPrinter(refuses=status).running() as printer, connected(printer.port) as connection:
+        with pytest.raises(NotReachableError, match="the printer takes no jobs now"):
+            await connection.send(Document(1, PDF, b"x"))
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("reasons", "is_stopped", "state"),
     [
         (("media-empty-error",), True, PrinterState.OUT_OF_PAPER),
@@ -199,16 +118,11 @@ async def test_a_connection_that_is_cut_leaves_doubt(database: Database) -> None
         (("none",), True, PrinterState.PAUSED),
     ],
 )
-async def test_reasons_are_states(
-    database: Database,
-    reasons: tuple[str, ...],
-    is_stopped: bool,  # noqa: FBT001 - a case
-    state: PrinterState,
-) -> None:
+async def test_reasons_are_states(reasons: tuple[str, ...], is_stopped: bool, state: PrinterState) -> None:  # noqa: FBT001 - a case
     """What stops the printer is its state; a warning alone is not."""
     printer = IppPrinter(reasons=reasons, is_stopped=is_stopped)
-    async with printer.running(), shop(database, office(printer.port)) as opened:
-        assert await opened.state() is state
+    async with printer.running(), connected(printer.port) as connection:
+        assert await connection.poll() is state
 
 
 async def test_nothing_is_printed_on_another_roll(database: Database) -> None:
@@ -239,30 +153,27 @@ async def test_a_roll_that_is_changed_within_a_job_stops_it(database: Database) 
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"\x02\x00", b"\x02\x00\x00\x00\x00\x00\x00\x01" + b"\x04\x34" * 400, b"<html>" * 99]
+    ("printer", "message"),
+    [
+        (IppPrinter(raw=b""), None),
+        (IppPrinter(raw=b"<html>" * 99), None),
+        (IppPrinter(http_status=307), "the printer answers with HTTP status 307"),
+    ],
+    ids=["nothing", "html", "a redirect"],
 )
-async def test_nonsense_is_no_printer(database: Database, raw: bytes) -> None:
-    """A server that speaks something else is not reachable, and its jobs wait."""
-    async with IppPrinter(raw=raw).running() as printer, shop(database, office(printer.port)) as opened:
-        job_id = await opened.queue(2)
-        await opened.when(job_id, lambda job: bool(job.message))
-        assert await opened.state() is PrinterState.NOT_REACHABLE
-
-
-async def test_a_redirect_is_not_followed(database: Database) -> None:
-    """The service connects to the address of its settings alone."""
-    async with IppPrinter(http_status=307).running() as printer, shop(database, office(printer.port)) as opened:
-        job_id = await opened.queue(2)
-        job = await opened.when(job_id, lambda job: bool(job.message))
-    assert job.message == "the printer answers with HTTP status 307"
+async def test_what_does_not_speak_ipp_is_no_printer(printer: IppPrinter, message: str | None) -> None:
+    """The service connects to the address of its settings alone, and follows no redirect."""
+    async with printer.running(), connected(printer.port) as connection:
+        with pytest.raises(NotReachableError, match=message):
+            await connection.poll()
 
 
 async def test_a_printer_that_sleeps_is_waited_for(database: Database) -> None:
     """It shows as not reachable while it wakes up, and prints then."""
-    async with IppPrinter(delay=2.5).running() as printer, shop(database, office(printer.port)) as opened:
+    async with IppPrinter(is_frozen=True).running() as printer, shop(database, office(printer.port)) as opened:
         job_id = await opened.queue(2)
         assert await opened.state() is PrinterState.NOT_REACHABLE
-        printer.delay = 0.0
+        printer.is_frozen = False
         assert (await opened.over(job_id)).state is JobState.PRINTED
 
 
@@ -278,17 +189,14 @@ def certified() -> tuple[ssl.SSLContext, str]:
 async def test_a_large_document_goes_over_tls() -> None:
     """It has more bytes than all buffers together."""
     context, pinned = certified()
-    async with IppPrinter().running(context) as printer:
-        connection = IppConnection(Printer(printer_of(office(printer.port, "ipps", pinned)), (50.0, 30.0), 203))
+    async with IppPrinter().running(context) as printer, connected(printer.port, pinned, "ipps") as connection:
         await connection.send(Document(1, PDF, b"x" * 5_000_000))
-        await connection.close()
     assert len(printer.documents[0].content) == 5_000_000
 
 
 async def test_a_printer_without_tls_says_what_is_wrong() -> None:
     """An address with `ipps` for a printer that speaks plain IPP is a mistake of the settings."""
-    async with IppPrinter().running() as printer:
-        connection = IppConnection(Printer(printer_of(office(printer.port, "ipps")), (50.0, 30.0), 203))
+    async with IppPrinter().running() as printer, connected(printer.port, scheme="ipps") as connection:
         with pytest.raises(NotReachableError, match="TLS fails: "):
             await connection.poll()
 
@@ -297,11 +205,11 @@ async def test_a_certificate_is_checked(database: Database) -> None:
     """An unknown one is refused, and the one of `fingerprint` is accepted."""
     context, pinned = certified()
     async with IppPrinter().running(context) as printer:
-        async with shop(database, office(printer.port, "ipps")) as opened:
+        async with shop(database, office(printer.port, scheme="ipps")) as opened:
             job = await opened.when(await opened.queue(1), lambda job: bool(job.message))
             assert "fingerprint=" in job.message
-        async with shop(database, office(printer.port, "ipps", pinned)) as opened:
+        async with shop(database, office(printer.port, pinned, "ipps")) as opened:
             assert (await opened.over(job.id)).state is JobState.PRINTED
-        async with shop(database, office(printer.port, "ipps", f"&fingerprint={'0' * 64}")) as opened:
+        async with shop(database, office(printer.port, f"&fingerprint={'0' * 64}", "ipps")) as opened:
             job = await opened.when(await opened.queue(1), lambda job: bool(job.message))
             assert "another certificate" in job.message

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Self
 
 _FORMAT = re.compile(rb"\^XA(.*?)\^XZ", re.DOTALL)
 _QUANTITY = re.compile(rb"\^PQ(\d+)")
@@ -68,7 +69,7 @@ class LabelPrinter:
     _serving: set[asyncio.Task[None]] = field(default_factory=set)
 
     @asynccontextmanager
-    async def running(self, port: int = 0) -> AsyncIterator[LabelPrinter]:
+    async def running(self, port: int = 0) -> AsyncIterator[Self]:
         """Accept connections within the block; what it has in memory is lost when it is switched off."""
         server = await asyncio.start_server(self._accept, "127.0.0.1", port, limit=4096)
         self.port = server.sockets[0].getsockname()[1]
