@@ -23,19 +23,6 @@ PEN = {
 }
 
 
-LEVEL = {
-    "id": 1,
-    "product_id": 1,
-    "product_code": "A-1",
-    "description": "Blue pen",
-    "current_level": 5,
-    "minimum_level": 2,
-    "maximum_level": 9,
-    "last_updated": NOON,
-    "updated_by": "system",
-}
-
-
 @dataclass(frozen=True)
 class Call:
     """One request; its path may contain the id of the only product.
@@ -66,12 +53,6 @@ class Call:
 async def product_count(client: Client) -> int:
     """Return how many products there are."""
     return int((await (await client.get("/api/products")).json())["pagination"]["total"])
-
-
-def filled(path: str) -> str:
-    """Return the path with the id and the code of the only product, an asset and a name filled in."""
-    filled = path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")
-    return filled.replace("{asset}", "start.js").replace("{name}", "shelf")
 
 
 def call_id(value: object) -> str | None:

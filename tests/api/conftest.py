@@ -13,7 +13,7 @@ from aiohttp import ClientResponse, FormData
 
 from barcodesvc.api.keys import SERVICE
 from tests.direct_sql import drop_tables
-from tests.fixture_types import Client, Logged, Until
+from tests.fixture_types import Client, Logged, Problems, Raw, Refused, Until
 from tests.forms import form_data
 from tests.workbooks import xlsx
 
@@ -60,7 +60,7 @@ def upload(workbook: Callable[..., bytes]) -> Callable[..., FormData]:
 
 
 @pytest.fixture
-def refused() -> Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]:
+def refused() -> Refused:
     """Return a function that checks an error envelope and returns its message and details."""
 
     async def check(response: ClientResponse, status: int, code: str) -> dict[str, Any]:
@@ -76,9 +76,7 @@ def refused() -> Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 
 @pytest.fixture
-def problems(
-    refused: Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]],
-) -> Callable[[ClientResponse], Awaitable[dict[str, str]]]:
+def problems(refused: Refused) -> Problems:
     """Return a function that checks a validation error and returns its messages by field."""
 
     async def check(response: ClientResponse) -> dict[str, str]:
@@ -89,7 +87,7 @@ def problems(
 
 
 @pytest.fixture
-def raw() -> Callable[..., Awaitable[bytes]]:
+def raw() -> Raw:
     """Return a function that sends bytes over a new connection and returns everything it receives, up to `end`."""
 
     async def exchange(client: Client, sent: bytes, end: bytes = b"") -> bytes:

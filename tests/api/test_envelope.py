@@ -6,8 +6,21 @@ from typing import Any
 import pytest
 from aiohttp import FormData
 
-from tests.api.calls import LEVEL, NOON, PEN, Call, call_id
+from tests.api.calls import NOON, PEN, Call, call_id
 from tests.fixture_types import Client
+
+LEVEL = {
+    "id": 1,
+    "product_id": 1,
+    "product_code": "A-1",
+    "description": "Blue pen",
+    "current_level": 5,
+    "minimum_level": 2,
+    "maximum_level": 9,
+    "last_updated": NOON,
+    "updated_by": "system",
+}
+
 
 CHANGE = {
     "product_id": 1,

@@ -1,7 +1,6 @@
 """Forms with a file: what both routes that take one make of what programs and attackers send."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
@@ -18,46 +17,44 @@ from tests.workbooks import xlsx
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-@dataclass(frozen=True)
-class Taking:
-    """A route that takes a form: what its file and one of its texts are called, and all of its parts."""
-
-    path: str
-    file: str
-    text: str
-    known: str
-    noun: str
-    body: str
-
-    def named(self, text: str) -> str:
-        """Return a text in the words of this route."""
-        words = {"FILE": self.file, "TEXT": self.text, "KNOWN": self.known, "NOUN": self.noun, "BODY": self.body}
-        for word, meant in words.items():
-            text = text.replace(word, meant)
-        return text
-
-    def said(self, problems: dict[str, str]) -> dict[str, str]:
-        """Return problems as this route reports them."""
-        return {self.named(field): self.named(message) for field, message in problems.items()}
-
-    def sent(self, body: bytes) -> bytes:
-        """Return a body with the names of this route."""
-        return body.replace(b'"FILE"', b'"%b"' % self.file.encode()).replace(b'"TEXT"', b'"%b"' % self.text.encode())
+IMPORT, DECODE = "/api/products/import", "/api/codes/decode"
+WORDS = {
+    IMPORT: {
+        "FILE": "file",
+        "TEXT": "sheet",
+        "KNOWN": "file, map, sheet, encoding, change_reason, updated_by, idempotency_key",
+        "NOUN": "workbook",
+        "BODY": "the multipart body",
+    },
+    DECODE: {
+        "FILE": "image",
+        "TEXT": "code_type",
+        "KNOWN": "image, code_type, effort",
+        "NOUN": "image",
+        "BODY": "the body with the image",
+    },
+}
+"""What the routes that take a form call its parts."""
 
 
-IMPORT = Taking(
-    "/api/products/import",
-    "file",
-    "sheet",
-    "file, map, sheet, encoding, change_reason, updated_by, idempotency_key",
-    "workbook",
-    "the multipart body",
-)
-DECODE = Taking(
-    "/api/codes/decode", "image", "code_type", "image, code_type, effort", "image", "the body with the image"
-)
-ROUTES = (IMPORT, DECODE)
-both_routes = pytest.mark.parametrize("route", ROUTES, ids=["import", "decode"])
+def worded(text: str, route: str) -> str:
+    """Return a text in the words of a route."""
+    for word, meant in WORDS[route].items():
+        text = text.replace(word, meant)
+    return text
+
+
+def sent_to(route: str, body: bytes) -> bytes:
+    """Return a body with the names of a route."""
+    return worded(body.decode("latin-1"), route).encode("latin-1")
+
+
+def said_by(route: str, problems: dict[str, str]) -> dict[str, str]:
+    """Return problems in the words of a route."""
+    return {worded(field, route): worded(message, route) for field, message in problems.items()}
+
+
+both_routes = pytest.mark.parametrize("route", WORDS, ids=["import", "decode"])
 
 FILE = part("FILE", b"x")
 BROKEN = {"body": "BODY is cut short or malformed"}
@@ -68,12 +65,7 @@ TWICE = "given more than once; send it once"
 ENCODED = "which is not decoded; send the bytes as they are"
 
 
-def with_headers(*lines: bytes) -> bytes:
-    """Return a form whose first part has these headers alone, before the file."""
-    return form(b"--XX\r\n" + b"\r\n".join(lines) + b"\r\n\r\nx", FILE)
-
-
-def alone(*lines: bytes) -> bytes:
+def headed(*lines: bytes) -> bytes:
     """Return a form whose only part has these headers alone."""
     return form(b"--XX\r\n" + b"\r\n".join(lines) + b"\r\n\r\nx")
 
@@ -85,29 +77,29 @@ REFUSED: dict[str, tuple[bytes, dict[str, str]]] = {
     "a file without its end": (FILE, BROKEN),
     "a text without its end": (part("TEXT", b"cut short"), BROKEN),
     "more behind a boundary": (FILE + b"\r\n--XX garbage\r\n", BROKEN),
-    "a long header": (with_headers(b"X: " + b"a" * 60_000), BROKEN),
-    "many headers": (with_headers(*[b"X: a"] * 1000), BROKEN),
-    "a header without a colon": (with_headers(b'Content-Disposition: form-data; name="FILE"', b"no colon"), BROKEN),
-    "a header without a name": (with_headers(b'Content-Disposition: form-data; name="FILE"', b": x"), BROKEN),
-    "a folded header": (with_headers(b" folded: x"), BROKEN),
-    "no disposition": (with_headers(b"Content-Type: text/plain"), BROKEN),
-    "an empty disposition": (with_headers(b"Content-Disposition:"), BROKEN),
-    "another disposition": (with_headers(b'Content-Disposition: attachment; name="FILE"'), BROKEN),
+    "a long header": (headed(b"X: " + b"a" * 60_000), BROKEN),
+    "many headers": (headed(*[b"X: a"] * 1000), BROKEN),
+    "a header without a colon": (headed(b'Content-Disposition: form-data; name="FILE"', b"no colon"), BROKEN),
+    "a header without a name": (headed(b'Content-Disposition: form-data; name="FILE"', b": x"), BROKEN),
+    "a folded header": (headed(b" folded: x"), BROKEN),
+    "no disposition": (headed(b"Content-Type: text/plain"), BROKEN),
+    "an empty disposition": (headed(b"Content-Disposition:"), BROKEN),
+    "another disposition": (headed(b'Content-Disposition: attachment; name="FILE"'), BROKEN),
     "a shorter length": (form(part("FILE", b"abc", b"Content-Length: 1")), BROKEN),
     "a longer length": (form(part("FILE", b"abc", b"Content-Length: 99999999999999999999")), BROKEN),
     "a length that is no number": (form(part("FILE", b"abc", b"Content-Length: -1")), BROKEN),
     "no parts": (b"--XX--\r\n", MISSING),
     "a text alone": (form(part("TEXT", b"x")), MISSING),
-    "no name": (alone(b"Content-Disposition: form-data"), NAMELESS),
-    "an empty name": (alone(b'Content-Disposition: form-data; name=""'), NAMELESS),
-    "half a name": (alone(b'Content-Disposition: form-data; name="fi'), NAMELESS),
-    "many separators": (alone(b"Content-Disposition: form-data" + b";" * 4000), NAMELESS),
-    "a name in punycode": (alone(b"Content-Disposition: form-data; name*=punycode''%66-" + b"z" * 4000), NAMELESS),
-    "a name in no charset": (alone(b"Content-Disposition: form-data; name*=nonesuch''%66"), NAMELESS),
-    "a name in IDNA": (alone(b"Content-Disposition: form-data; name*=idna''%ff.."), NAMELESS),
-    "two dispositions": (alone(*[b'Content-Disposition: form-data; name="FILE"'] * 2), NAMELESS),
+    "no name": (headed(b"Content-Disposition: form-data"), NAMELESS),
+    "an empty name": (headed(b'Content-Disposition: form-data; name=""'), NAMELESS),
+    "half a name": (headed(b'Content-Disposition: form-data; name="fi'), NAMELESS),
+    "many separators": (headed(b"Content-Disposition: form-data" + b";" * 4000), NAMELESS),
+    "a name in punycode": (headed(b"Content-Disposition: form-data; name*=punycode''%66-" + b"z" * 4000), NAMELESS),
+    "a name in no charset": (headed(b"Content-Disposition: form-data; name*=nonesuch''%66"), NAMELESS),
+    "a name in IDNA": (headed(b"Content-Disposition: form-data; name*=idna''%ff.."), NAMELESS),
+    "two dispositions": (headed(*[b'Content-Disposition: form-data; name="FILE"'] * 2), NAMELESS),
     "a nested form": (
-        alone(b"Content-Disposition: form-data", b"Content-Type: multipart/mixed; boundary=YY"),
+        headed(b"Content-Disposition: form-data", b"Content-Type: multipart/mixed; boundary=YY"),
         NAMELESS,
     ),
     "another case": (form(part("File", b"x"), FILE), {"File": UNKNOWN}),
@@ -143,48 +135,48 @@ REFUSED: dict[str, tuple[bytes, dict[str, str]]] = {
 """Bodies with the boundary XX, and what is wrong with their fields."""
 
 
-@sweep(("route", "case"), product(ROUTES, REFUSED.values()))
+@sweep(("route", "case"), product(WORDS, REFUSED.values()))
 async def test_a_wrong_form_is_refused(
-    client: Client, problems: Problems, route: Taking, case: tuple[bytes, dict[str, str]]
+    client: Client, problems: Problems, route: str, case: tuple[bytes, dict[str, str]]
 ) -> None:
     """All problems of its parts are reported together, nothing is kept, and its place is free again."""
     body, expected = case
-    response = await client.post(route.path, data=route.sent(body), headers=MULTIPART)
-    assert await problems(response) == route.said(expected)
+    response = await client.post(route, data=sent_to(route, body), headers=MULTIPART)
+    assert await problems(response) == said_by(route, expected)
     service = client.app[SERVICE]
     assert (service.uploads.used, service.image_reader.places.used) == (0, 0)
 
 
 @sweep("kind", ["multipart/form-data", "multipart/form-data; boundary=", 'multipart/form-data; boundary=""'])
-@sweep("route", ROUTES)
+@sweep("route", WORDS)
 async def test_a_form_without_its_boundary_is_refused(
-    client: Client, problems: Problems, route: Taking, kind: str
+    client: Client, problems: Problems, route: str, kind: str
 ) -> None:
     """Its parts cannot be told apart."""
-    response = await client.post(route.path, data=route.sent(form(FILE)), headers={"Content-Type": kind})
-    assert await problems(response) == route.said(BROKEN)
+    response = await client.post(route, data=sent_to(route, form(FILE)), headers={"Content-Type": kind})
+    assert await problems(response) == said_by(route, BROKEN)
 
 
 @sweep("kind", ["application/octet-stream", "text/plain", "multipart/mixed; boundary=XX", ""])
-@sweep("route", ROUTES)
-async def test_a_body_that_is_no_form_is_refused(client: Client, problems: Problems, route: Taking, kind: str) -> None:
+@sweep("route", WORDS)
+async def test_a_body_that_is_no_form_is_refused(client: Client, problems: Problems, route: str, kind: str) -> None:
     """The message contains its type, and the expected one."""
-    response = await client.post(route.path, data=route.sent(form(FILE)), headers={"Content-Type": kind})
+    response = await client.post(route, data=sent_to(route, form(FILE)), headers={"Content-Type": kind})
     named = (await problems(response))["body"]
     assert named.startswith(f"{kind.partition(';')[0] or 'a body without a Content-Type'} cannot be read; send it as ")
 
 
 @both_routes
-async def test_a_form_takes_no_parameters(client: Client, problems: Problems, route: Taking) -> None:
+async def test_a_form_takes_no_parameters(client: Client, problems: Problems, route: str) -> None:
     """A parameter of the query is refused by name, whatever the form contains."""
-    body = route.sent(form(FILE))
-    response = await client.post(route.path, params={"code_type": "QR"}, data=body, headers=MULTIPART)
+    body = sent_to(route, form(FILE))
+    response = await client.post(route, params={"code_type": "QR"}, data=body, headers=MULTIPART)
     assert (await problems(response))["code_type"].startswith("no such parameter")
 
 
 async def test_many_wrong_parts_end_the_looking(client: Client, refused: Refused) -> None:
     """After fifty of them, and one more, the rest of the body is not parsed."""
-    response = await client.post(IMPORT.path, data=form(*[part("x", b"1")] * 1000), headers=MULTIPART)
+    response = await client.post(IMPORT, data=form(*[part("x", b"1")] * 1000), headers=MULTIPART)
     details = (await refused(response, 400, "VALIDATION_ERROR"))["details"]
     assert (len(details["errors"]), details["errors_truncated"]) == (50, True)
 
@@ -206,7 +198,7 @@ async def _endlessly(begin: bytes, repeated: bytes) -> AsyncIterator[bytes]:
 )
 async def test_what_is_next_to_the_parts_has_a_bound(client: Client, refused: Refused, outside: bytes) -> None:
     """A chunked body cannot send without limit before its first part, nor in the headers of its parts."""
-    response = await client.post(IMPORT.path, data=_endlessly(b"", IMPORT.sent(outside)), headers=MULTIPART)
+    response = await client.post(IMPORT, data=_endlessly(b"", sent_to(IMPORT, outside)), headers=MULTIPART)
     reply = await refused(response, 400, "FILE_TOO_LARGE")
     assert reply["message"] == "the body has more than 65536 bytes outside its parts"
 
@@ -215,11 +207,11 @@ async def test_what_is_next_to_the_parts_has_a_bound(client: Client, refused: Re
 @pytest.mark.parametrize("begin", [part("FILE"), part("TEXT"), part("other")], ids=["file", "text", "unknown"])
 @pytest.mark.parametrize("handler_cancellation", [True])
 async def test_the_limit_is_held_without_an_announced_length(
-    make_client: ClientMaker, refused: Refused, route: Taking, begin: bytes
+    make_client: ClientMaker, refused: Refused, route: str, begin: bytes
 ) -> None:
     """A chunked form is cut off when it has sent too much, in whichever part."""
     client = await make_client(max_upload_bytes=100_000)
-    response = await client.post(route.path, data=_endlessly(route.sent(begin), b"x"), headers=MULTIPART)
+    response = await client.post(route, data=_endlessly(sent_to(route, begin), b"x"), headers=MULTIPART)
     await refused(response, 400, "FILE_TOO_LARGE")
 
 
@@ -234,18 +226,11 @@ def text(name: str, content: str, *headers: bytes) -> bytes:
     return part(name, content.encode(), *headers)
 
 
-def sheet_in(charset: str) -> bytes:
-    """Return a form that names its sheet in a charset."""
-    return form(BOOK, text("sheet", "Sheet", b"Content-Type: text/plain; charset=" + charset.encode()))
-
-
 READ: dict[str, tuple[str, bytes]] = {
     **{
         f"boundary={spelt}": (f"multipart/form-data; boundary={spelt}", form(BOOK).replace(b"--XX", b"--" + boundary))
         for spelt, boundary in {
             "----WebKitFormBoundary7MA4YWxkTrZu0gW": b"----WebKitFormBoundary7MA4YWxkTrZu0gW",
-            "------------------------d74496d66958873e": b"------------------------d74496d66958873e",
-            "===17==": b"===17==",
             "----=_Part_0_17.4": b"----=_Part_0_17.4",
             '"a b=(1)/:?"': b"a b=(1)/:?",
             '"no end': b"no end",
@@ -256,9 +241,7 @@ READ: dict[str, tuple[str, bytes]] = {
     **{
         f"a file named {name!r}": (KIND, form(BEGIN + b"; " + name + b"\r\n\r\n" + WORKBOOK))
         for name in (
-            'filename="Best\u00e4nde.xlsx"'.encode(),
             'filename="Best\u00e4nde.xlsx"'.encode("latin-1"),
-            b'filename="a%22b\\c.xlsx"',
             b'filename="a\\"b.xlsx"',
             b"filename=plain.xlsx; filename*=UTF-8''%e2%82%ac.xlsx",
         )
@@ -273,8 +256,8 @@ READ: dict[str, tuple[str, bytes]] = {
     "empty texts": (KIND, form(BOOK, text("sheet", ""), text("map", " "))),
     "texts that show nothing": (KIND, form(BOOK, text("sheet", "\u200b \ufeff"), text("map", "\u2060"))),
     **{
-        f"a text in {name}": (KIND, sheet_in(name))
-        for name in ("UTF-8", "us-ascii", "ISO-8859-1", "windows-1252", "", '""')
+        f"a text in {name!r}": (KIND, form(BOOK, text("sheet", "Sheet", b"Content-Type: text/plain; charset=" + name)))
+        for name in (b"UTF-8", b"ISO-8859-1", b"windows-1252", b"", b'""')
     },
 }
 """Types of bodies, and forms that are read."""
@@ -283,17 +266,17 @@ READ: dict[str, tuple[str, bytes]] = {
 @sweep(("kind", "body"), READ.values())
 async def test_forms_are_read_as_programs_send_them(client: Client, kind: str, body: bytes) -> None:
     """Name and bytes of a part are all that counts (RFC 7578), and what is around the parts is skipped (RFC 2046)."""
-    response = await client.post(IMPORT.path, data=body, headers={"Content-Type": kind})
+    response = await client.post(IMPORT, data=body, headers={"Content-Type": kind})
     assert response.status == 200, await response.text()
 
 
 async def test_a_wrong_text_of_an_import_is_named(client: Client, problems: Problems) -> None:
     """A text over its limit is refused by name, whatever it contains; JSON has no byte order mark in a form either."""
     body = form(part("map", b"\xff" * 65_537), text("sheet", "x" * 256), BOOK)
-    reply = await problems(await client.post(IMPORT.path, data=body, headers=MULTIPART))
+    reply = await problems(await client.post(IMPORT, data=body, headers=MULTIPART))
     assert reply == {"map": "longer than 65536 bytes", "sheet": "String should have at most 255 characters"}
     body = form(BOOK, text("map", "\ufeff" + MAP))
-    reply = await problems(await client.post(IMPORT.path, data=body, headers=MULTIPART))
+    reply = await problems(await client.post(IMPORT, data=body, headers=MULTIPART))
     assert reply["map"].startswith("not JSON: it begins with a byte order mark; send UTF-8 without one")
 
 
@@ -304,7 +287,7 @@ async def test_a_wrong_text_of_an_import_is_named(client: Client, problems: Prob
 async def test_the_name_of_an_upload_is_no_one_s_path(client: Client, tmp_path: Path, name: bytes) -> None:
     """Whatever the client calls its file, nothing of that name is written, shown or left; the content decides."""
     sent = part("file", WORKBOOK, filename="NAME").replace(b"NAME", name.replace(b"\\", b"\\\\"), 1)
-    response = await client.post(IMPORT.path, data=form(sent), headers=MULTIPART)
+    response = await client.post(IMPORT, data=form(sent), headers=MULTIPART)
     reply = await response.text()
     assert response.status in (200, 400), reply
     assert response.status == 200 or (await response.json())["code"] == "VALIDATION_ERROR"
@@ -314,10 +297,10 @@ async def test_the_name_of_an_upload_is_no_one_s_path(client: Client, tmp_path: 
 
 @both_routes
 @pytest.mark.parametrize("handler_cancellation", [False, True])
-async def test_a_plain_form_is_read(client: Client, route: Taking, refused: Refused) -> None:
+async def test_a_plain_form_is_read(client: Client, route: str, refused: Refused) -> None:
     """A minimal valid form of a program contains just the file, which is judged by its content."""
-    sent = form_data(b"neither workbook nor picture", route.file, "a.bin")
-    await refused(await client.post(route.path, data=sent), 400, "INVALID_FILE_FORMAT")
+    sent = form_data(b"neither workbook nor picture", WORDS[route]["FILE"], "a.bin")
+    await refused(await client.post(route, data=sent), 400, "INVALID_FILE_FORMAT")
 
 
 LINES = st.sampled_from(
@@ -344,13 +327,13 @@ LINES = st.sampled_from(
 @examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lines=st.lists(LINES | st.binary(max_size=40), max_size=14),
-    route=st.sampled_from(ROUTES),
+    route=st.sampled_from(list(WORDS)),
     begin=st.sampled_from([b"", b"--XX\r\n"]),
 )
 async def test_no_form_at_all_makes_the_service_fail(
-    client: Client, lines: list[bytes], route: Taking, begin: bytes
+    client: Client, lines: list[bytes], route: str, begin: bytes
 ) -> None:
     """Whatever a form contains, the response is an envelope that blames the input."""
-    response = await client.post(route.path, data=begin + b"".join(lines), headers=MULTIPART)
+    response = await client.post(route, data=begin + b"".join(lines), headers=MULTIPART)
     assert response.status == 400
     assert set(await response.json()) == {"error", "message", "code", "details"}

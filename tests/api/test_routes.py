@@ -11,7 +11,6 @@ from barcodesvc.api.resources import exports, inventory
 from barcodesvc.api.routes import PAGE_ROUTES, ROUTES
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
-from tests.api.calls import filled
 from tests.api.drawn_codes import address
 from tests.fixture_types import Client, ClientMaker, Problems, Raw, Refused
 from tests.sweeps import sweep
@@ -34,7 +33,15 @@ SPECIFIED = {
     ("GET", "/health"),
 }
 """Section 4 of the interface specification."""
+IN_A_PATH = {"{id}": "1", "{productId}": "1", "{code}": "A-1", "{asset}": "start.js", "{name}": "shelf"}
 GOT = {route.path for route in ROUTES if route.method == "GET"}
+
+
+def filled(path: str) -> str:
+    """Return a path with the id and the code of the only product, an asset and a name filled in."""
+    for name, value in IN_A_PATH.items():
+        path = path.replace(name, value)
+    return path
 
 
 def test_the_application_serves_the_route_tables(settings: Settings) -> None:

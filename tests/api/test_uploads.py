@@ -5,11 +5,12 @@ import json
 import tempfile
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse, FormData
+from aiohttp import FormData
 from PIL import Image
 
 from barcodesvc.api.keys import SERVICE
@@ -38,11 +39,6 @@ FILE = part("file", filename="a.xlsx")
 BASE64 = b64encode(IMAGE).decode()
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-async def imported(client: Client, content: bytes) -> ClientResponse:
-    """Send a workbook."""
-    return await client.post(IMPORT, data=form_data(content))
 
 
 async def test_an_upload_gives_its_place_back(client: Client, upload: Callable[..., FormData]) -> None:
@@ -90,21 +86,12 @@ async def test_a_file_that_takes_too_long_is_refused(
 async def test_a_full_disk_is_reported(
     client: Client, upload: Callable[..., FormData], refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An upload that finds no space is refused with what to do; the disk is full from its first byte."""
+    """An upload that finds no space from its first byte, or not even for an empty file, is refused with what to do."""
     full = open("/dev/full", "wb")  # noqa: PTH123, SIM115, ASYNC230 - closed by the service as its own file
-    monkeypatch.setattr("barcodesvc.api.forms.tempfile.NamedTemporaryFile", lambda **_: full)
-    reply = await refused(await client.post(IMPORT, data=upload()), 500, "DATABASE_ERROR")
-    assert "free disk space" in reply["message"]
-
-
-async def test_a_disk_that_takes_no_file_is_reported(
-    client: Client, upload: Callable[..., FormData], refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """This also holds if not even an empty file can be created: the database is not involved."""
-    form = upload()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    reply = await refused(await client.post(IMPORT, data=form), 500, "DATABASE_ERROR")
-    assert reply["message"] == "the upload could not be stored; free disk space and try again"
+    for made in (lambda **_: full, partial(tempfile.NamedTemporaryFile, dir="/missing")):
+        monkeypatch.setattr("barcodesvc.api.forms.tempfile.NamedTemporaryFile", made)
+        reply = await refused(await client.post(IMPORT, data=upload()), 500, "DATABASE_ERROR")
+        assert reply["message"] == "the upload could not be stored; free disk space and try again"
 
 
 async def test_one_address_has_half_of_the_uploads_at_once(
@@ -126,24 +113,25 @@ async def test_one_address_has_half_of_the_uploads_at_once(
     assert (await client.post(IMPORT, data=upload())).status == 200
 
 
-@pytest.mark.parametrize(
-    ("send", "noun"),
-    [(imported, "file"), (sent, "image"), (sent_base64, "image")],
-    ids=["workbook", "image", "image in JSON"],
-)
-async def test_the_limit_counts_the_files_bytes(
-    make_client: ClientMaker, refused: Refused, send: Callable[..., Any], noun: str
+@pytest.mark.parametrize("send", [sent, sent_base64], ids=["image", "image in JSON"])
+async def test_the_limit_counts_the_bytes_of_an_image(
+    make_client: ClientMaker, refused: Refused, send: Callable[..., Any]
 ) -> None:
-    """A file of exactly the limit is read, one byte more is not, however small the limit of JSON is."""
+    """An image of exactly the limit is read, one byte more is not, however small the limit of JSON is."""
     client = await make_client(max_upload_bytes=20_000, max_json_bytes=1024)
-    if noun == "file":
-        await refused(await send(client, bytes(20_000)), 400, "INVALID_FILE_FORMAT")
-    else:
-        error = await refused(await send(client, padded(20_000)), 404, "PRODUCT_NOT_FOUND")
-        assert error["details"]["codes"][0]["text"] == "A-1"
+    error = await refused(await send(client, padded(20_000)), 404, "PRODUCT_NOT_FOUND")
+    assert error["details"]["codes"][0]["text"] == "A-1"
     error = await refused(await send(client, padded(20_001)), 400, "FILE_TOO_LARGE")
     assert error["details"] == {"reason": "too_large", "limit": 20_000}
-    assert error["message"].startswith(f"the {noun} is larger than 20000 bytes")
+    assert error["message"] == "the image is larger than 20000 bytes; send one of fewer pixels, or a JPEG"
+
+
+async def test_the_limit_counts_the_bytes_of_a_workbook(make_client: ClientMaker, refused: Refused) -> None:
+    """So it does for a workbook, whatever the form has besides."""
+    client = await make_client(max_upload_bytes=2048)
+    await refused(await client.post(IMPORT, data=form_data(b"x" * 2048)), 400, "INVALID_FILE_FORMAT")
+    error = await refused(await client.post(IMPORT, data=form_data(b"x" * 2049)), 400, "FILE_TOO_LARGE")
+    assert error["message"] == "the file is larger than 2048 bytes"
 
 
 async def test_a_chunked_upload_is_read(client: Client, workbook: Callable[..., bytes]) -> None:

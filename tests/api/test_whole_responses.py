@@ -107,26 +107,6 @@ async def test_a_renewed_session_takes_the_usual_way(
     assert "Set-Cookie" in response.headers
 
 
-async def test_what_a_layer_in_between_adds_is_not_lost(
-    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A response with a special header has it, with all the usual headers."""
-
-    class Marked(WholeResponse):
-        """A response that a layer has marked."""
-
-        def __init__(self, body: bytes) -> None:
-            super().__init__(body)
-            self.headers["X-Seen"] = str(self.status)
-
-    monkeypatch.setattr("barcodesvc.api.resources.codes.WholeResponse", Marked)
-    client = await make_client()
-    response = await client.post("/api/codes/barcode", data=BODY, headers={"Content-Type": "application/json"})
-    assert response.headers["X-Seen"] == "200"
-    assert (await response.json())["success"] is True
-    assert response.headers["X-Request-ID"]
-
-
 @sweep(
     "accepted",
     [
