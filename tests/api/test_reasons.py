@@ -4,16 +4,16 @@ import asyncio
 import json
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse, FormData
+from aiohttp import ClientResponse
 
 from barcodesvc.api.bodies import end_arrivals
 from barcodesvc.api.keys import ARRIVING
-from barcodesvc.errors import Reason, ServiceError
+from barcodesvc.errors import Reason
 from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.failures import COMMIT, StatementError
 from tests.api.calls import Call
@@ -68,6 +68,7 @@ CASES = {
     Reason.FOREIGN_PAGE: Case(Call("DELETE", "/api/products/1"), headers={"Sec-Fetch-Site": "cross-site"}),
     Reason.UNREADABLE_BODY: Case(Call("PUT", LEVEL, {"new_level": 1}), headers={"Content-Type": "text/plain"}),
     Reason.TOO_LARGE: Case(Call("POST", "/api/products", {"product_code": "x" * 100_000})),
+    Reason.UNREADABLE_FILE: Case(Call("POST", "/api/products/import", {}, workbook=b"no workbook")),
     Reason.API_KEY_MISSING: Case(Call("GET", "/api/products"), settings={"api_key": (KEY,)}),
     Reason.API_KEY_WRONG: Case(
         Call("GET", "/api/products"), headers={"X-API-Key": "x" * 24}, settings={"api_key": (KEY,)}
@@ -184,15 +185,6 @@ async def test_a_late_body_has_its_reason(client: Client, monkeypatch: pytest.Mo
         assert b"body: did not arrive within 0.01 seconds" in response[2]
 
 
-@about(Reason.UNREADABLE_FILE)
-async def test_a_file_that_is_no_workbook_has_its_reason(
-    client: Client, upload: Callable[..., FormData], reason: Reason
-) -> None:
-    """The import reads workbooks alone."""
-    response = await client.post("/api/products/import", data=upload(b"no workbook"))
-    await require_reason(response, reason)
-
-
 @about(Reason.NO_CODE_ON_IMAGE)
 async def test_an_image_without_a_code_has_its_reason(client: Client, reason: Reason) -> None:
     """The person takes another picture."""
@@ -252,18 +244,6 @@ async def test_a_commit_that_the_disk_broke_off_has_its_reason(
 def test_a_test_brings_about_every_reason() -> None:
     """No word of the list goes without a request."""
     assert set(Reason) == BROUGHT_ABOUT
-
-
-def errors(root: type[ServiceError]) -> Iterator[type[ServiceError]]:
-    """Yield every error below another one in the tree."""
-    for kind in root.__subclasses__():
-        yield kind
-        yield from errors(kind)
-
-
-def test_only_a_failure_of_the_service_has_the_reason_failed() -> None:
-    """A refusal that names no reason, and inherits none, would pass for a failure of the service."""
-    assert {kind for kind in errors(ServiceError) if kind.status != 500 and kind.reason is Reason.FAILED} == set()
 
 
 STATUSES = {Reason(code(row[0])): row[1].split(", ") for row in table("docs/api.md", "Errors")}

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -12,12 +12,12 @@ import pytest
 from aiohttp import ClientSession, FormData, TCPConnector
 
 from barcodesvc import service
-from barcodesvc.api.keys import ARRIVING, SERVICE
+from barcodesvc.api.keys import SERVICE
 from barcodesvc.runtime.slow_readers import StallTimer, untaken_bytes
 from tests.api.image_requests import IMAGE_PART
-from tests.api.sockets import Connected, connected, response_on
+from tests.api.sockets import connected, response_on
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Until
+from tests.fixture_types import Client, ClientMaker, Refused, Until
 from tests.forms import KIND, form, form_head, part
 
 IMPORT = "/api/products/import"
@@ -34,21 +34,6 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 @asynccontextmanager
-async def senders(client: Client, number: int, sent: bytes) -> AsyncIterator[list[Connected]]:
-    """Open connections that send the start of a body, and abort them at the end."""
-    before = len(client.app[ARRIVING])
-    async with AsyncExitStack() as stack:
-        connections = [await stack.enter_async_context(connected(client)) for _ in range(number)]
-        for count, (_, writer) in enumerate(connections, before + 1):
-            writer.write(sent)
-            async with asyncio.timeout(10):
-                while len(client.app[ARRIVING]) < count:  # noqa: ASYNC110 - the service sends no event
-                    await asyncio.sleep(0.001)
-        assert (await client.get("/health")).status == 200
-        yield connections
-
-
-@asynccontextmanager
 async def other_client() -> AsyncIterator[ClientSession]:
     """Return a client with another address."""
     async with ClientSession(connector=TCPConnector(local_addr=(OTHER_ADDRESS, 0))) as session:
@@ -56,12 +41,13 @@ async def other_client() -> AsyncIterator[ClientSession]:
 
 
 async def test_one_address_has_half_of_the_bytes_of_uploads(
-    make_client: ClientMaker, upload: Callable[..., FormData], refused: Any, until: Until
+    make_client: ClientMaker, upload: Callable[..., FormData], refused: Refused, until: Until
 ) -> None:
     """One upload of the largest size always fits; another one of its address is refused until it has ended."""
     client = await make_client(max_arriving_bytes=200_000, max_upload_bytes=200_000)
     room = client.app[SERVICE].upload_bytes
-    async with senders(client, 1, form_head(IMPORT, 200_100) + FILE_PART + b"x" * 200_000), other_client() as other:
+    async with connected(client) as (_, writer), other_client() as other:
+        writer.write(form_head(IMPORT, 200_100) + FILE_PART + b"x" * 200_000)
         await until(lambda: room.free < 250_000)
         reply = await refused(await client.post(IMPORT, data=upload(b"x" * 150_000)), 429, "RATE_LIMIT_EXCEEDED")
         assert reply["message"] == "too many bytes of uploads are in progress; try again in a moment"
@@ -99,7 +85,8 @@ async def test_bodies_that_stop_short_leave_half_of_the_room(
     )
     whole = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
     statuses = []
-    async with senders(small_room, 1, whole[:-10]):
+    async with connected(small_room) as (_, slow):
+        slow.write(whole[:-10])
         await until(lambda: room.used * 2 > room.share)
         for address in ("127.0.0.1", OTHER_ADDRESS):
             async with connected(small_room, address) as (reader, writer):
@@ -118,34 +105,29 @@ async def stocked(make_client: ClientMaker, upload: Any, workbook: Any) -> Clien
 
 
 @asynccontextmanager
-async def readers(
-    client: Client, number: int, path: str, address: str = "127.0.0.1"
-) -> AsyncIterator[list[socket.socket]]:
-    """Request a file from an address, over sockets that read only its start, and abort them at the end.
+async def unread_file(client: Client, path: str) -> AsyncIterator[None]:
+    """Request a file over a socket that reads only its start, and abort it at the end.
 
-    Their segments are small, so that the system buffers at most 100 kB of unread data.
+    Its segments are small, so that the system buffers at most 100 kB of unread data.
     """
     loop = asyncio.get_running_loop()
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(number)]
-        for one in sockets:
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
-            one.setblocking(False)  # noqa: FBT003 - as sockets have it
-            one.bind((address, 0))
-            await loop.sock_connect(one, (client.host, client.port))
-            await loop.sock_sendall(one, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-            assert (await loop.sock_recv(one, 1000)).startswith(b"HTTP/1.1 200 ")
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+        one.setblocking(False)  # noqa: FBT003 - as sockets have it
+        await loop.sock_connect(one, (client.host, client.port))
+        await loop.sock_sendall(one, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert (await loop.sock_recv(one, 1000)).startswith(b"HTTP/1.1 200 ")
         await asyncio.sleep(0.1)  # until the system's buffers are full
-        yield sockets
+        yield
 
 
 @pytest.mark.parametrize("path", FILES)
 async def test_readers_that_take_nothing_leave_half_of_the_places(
-    stocked: Client, refused: Any, folder: Path, path: str
+    stocked: Client, refused: Refused, folder: Path, path: str
 ) -> None:
     """Another export of their address is refused, and one of another address comes whole."""
-    async with readers(stocked, 1, path), other_client() as other:
+    async with unread_file(stocked, path), other_client() as other:
         await refused(await stocked.get(path), 503, "EXPORT_ERROR")
         response = await other.get(stocked.make_url(path))
         assert (response.status, len(await response.read()) > 250_000) == (200, True)
@@ -154,11 +136,11 @@ async def test_readers_that_take_nothing_leave_half_of_the_places(
 
 @pytest.mark.usefixtures("stocked")
 async def test_the_files_of_exports_have_a_limited_size_together(
-    make_client: ClientMaker, refused: Any, until: Until
+    make_client: ClientMaker, refused: Refused, until: Until
 ) -> None:
     """An export that exceeds its address's half is refused; those of another address have the other half."""
     client = await make_client(max_export_bytes=1_600_000)
-    async with readers(client, 1, "/api/inventory/export?format=csv"), other_client() as other:
+    async with unread_file(client, "/api/inventory/export?format=csv"), other_client() as other:
         for path in ("/api/products/export", "/api/products/export?format=csv"):
             await refused(await client.get(path), 503, "EXPORT_ERROR")
         exported = await other.get(client.make_url("/api/products/export?format=csv"))
