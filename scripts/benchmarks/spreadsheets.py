@@ -44,7 +44,10 @@ def imports() -> Iterator[Figure]:
     """Yield the time of an import as a multiple of that in which openpyxl looks at every cell of the file."""
     with TemporaryDirectory(prefix="barcodesvc-bench-") as folder:
         workbook, warming = shared_xlsx(Path(folder), ROWS), shared_xlsx(Path(folder), 10, NEW - 10)
-        rounds = {"import": partial(_import, workbook, warming), READING: lambda: alone(_read, workbook.path)}
+        rounds: dict[str, Callable[[], Round]] = {
+            "import": partial(_import, workbook, warming),
+            READING: lambda: alone(_read, workbook.path),
+        }
         turns = in_turns(rounds, ROUNDS)
     name = f"import of {ROWS:,} rows of .xlsx (shared strings), times {READING}"
     yield times(name, turns, ("import", READING), IMPORT)
