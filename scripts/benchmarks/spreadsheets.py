@@ -18,10 +18,10 @@ from aiohttp import ClientSession, ClientTimeout, FormData
 from barcodesvc.catalogue.export_tables import LEVELS
 from scripts.benchmarks.alone import alone, timed
 from scripts.benchmarks.load import Round, post
-from scripts.benchmarks.probe import Latencies, median_of, probe_idle, probe_while, shown
 from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.benchmarks.service import serving
+from scripts.benchmarks.timetable import Latencies, median_of, probe_idle, probe_while, shown
 from scripts.benchmarks.turns import in_turns, times
 from scripts.benchmarks.workbooks import NEW, Workbook, draft, exported, shared_xlsx
 

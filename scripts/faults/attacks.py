@@ -21,9 +21,9 @@ import uvloop
 from barcodesvc.api.bodies import BODY_WAIT
 from scripts.benchmarks.codes import BARCODE, REPEATED
 from scripts.benchmarks.load import get, post
-from scripts.benchmarks.probe import probe_idle, probe_while
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.servers import LOOPBACK, Server
+from scripts.benchmarks.timetable import probe_idle, probe_while
 from scripts.faults.launched import launched
 
 _LATE = 2.0

@@ -15,8 +15,8 @@ import uvloop
 from scripts.benchmarks.codes import BARCODE, REPEATED, different_codes
 from scripts.benchmarks.load import Round, for_seconds, post, send_load, set_level
 from scripts.benchmarks.report import Figure, at_least, at_most
+from scripts.benchmarks.timetable import OK, REFUSED, Load, Seen
 from scripts.faults.launched import LaunchedService, launched
-from scripts.faults.open_loop import OK, REFUSED, Load, Seen
 from tests.forms import form, form_head, part
 
 GOODPUT = {2: at_least(0.7), 3: at_least(0.5)}
@@ -95,7 +95,7 @@ def _measured(kind: _Kind, *, brief: bool) -> Iterator[Figure]:
         before = _peak(service, kind, requests, peak_seconds)
         for times, goodput in GOODPUT.items():
             cpu = service.server.cpu_seconds()
-            seen = uvloop.run(Load(service.port, requests).run(times * before.per_second, overload_seconds))
+            seen = uvloop.run(Load(service.port, requests, times * before.per_second).run(overload_seconds))
             cost = (service.server.cpu_seconds() - cpu) / max(1, len(seen.waits[OK])) * 1e6
             after = _peak(service, kind, requests, peak_seconds)
             peak = (before.per_second + after.per_second) / 2
