@@ -81,34 +81,36 @@ class Connection(asyncio.Protocol):
         raise NotImplementedError
 
 
-class SteadyConnection(Connection):
-    """One to a server that refuses nothing; `on_response` is called after each response."""
+class _Sender(Connection):
+    """One of a load, which sends the next request after each response; it is `done` when there is none."""
 
-    def __init__(self, on_response: Callable[[SteadyConnection], None]) -> None:
+    def __init__(self, requests: Iterator[bytes]) -> None:
         super().__init__()
-        self.on_response = on_response
-        self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Never succeeds; fails when the server refuses a request or closes the connection."""
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Fails when the server refuses a request or closes the connection."""
+        self.count = 0
+        self._requests = requests
 
-    def close(self) -> None:
-        """Close the connection."""
-        self.broken.cancel()
-        self.transport.close()
+    def send_next(self) -> None:
+        request = next(self._requests, None)
+        if request is not None:
+            self.send(request)
+        elif not self.done.done():
+            self.done.set_result(None)
 
     def answered(self) -> None:
-        """Call `on_response`, or fail."""
-        if self.status != HTTPStatus.OK:
+        self.count += 1
+        if self.status == HTTPStatus.OK:
+            self.send_next()
+        else:
             self._fail(f"a response of status {self.status}")
-        if not self.broken.done():
-            self.on_response(self)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Fail, unless this side has closed the connection."""
         self._fail(f"the server closed the connection: {error}")
 
     def _fail(self, why: str) -> None:
-        if not self.broken.done():
-            self.broken.set_exception(ConnectionError(why))
+        if not self.done.done():
+            self.done.set_exception(ConnectionError(why))
 
 
 C = TypeVar("C", bound=Connection)
@@ -122,35 +124,15 @@ async def connect(port: int, make: Callable[[], C]) -> C:
 
 async def send_load(server: Server, port: int, requests: Iterator[bytes], connections: int = CONNECTIONS) -> Round:
     """Send the requests over some connections, until the iterator ends; return what was reached."""
-    finished = asyncio.get_running_loop().create_future()
-    answered, under_way = 0, connections
-
-    def send_next(connection: SteadyConnection) -> None:
-        nonlocal under_way
-        request = next(requests, None)
-        if request is not None:
-            connection.send(request)
-            return
-        under_way -= 1
-        if not under_way and not finished.done():
-            finished.set_result(None)
-
-    def count(connection: SteadyConnection) -> None:
-        nonlocal answered
-        answered += 1
-        send_next(connection)
-
-    opened = [await connect(port, lambda: SteadyConnection(count)) for _ in range(connections)]
+    senders = [await connect(port, lambda: _Sender(requests)) for _ in range(connections)]
     cpu, begin = server.cpu_seconds(), time.perf_counter()
-    for connection in opened:
-        send_next(connection)
-    await asyncio.wait([finished, *(connection.broken for connection in opened)], return_when=asyncio.FIRST_COMPLETED)
-    reached = Round(answered, time.perf_counter() - begin, server.cpu_seconds() - cpu)
-    for connection in opened:
-        if connection.broken.done():
-            connection.broken.result()
-        connection.close()
-    return reached
+    for sender in senders:
+        sender.send_next()
+    await asyncio.gather(*(sender.done for sender in senders))
+    seconds, cpu_seconds = time.perf_counter() - begin, server.cpu_seconds() - cpu
+    for sender in senders:
+        sender.transport.close()
+    return Round(sum(sender.count for sender in senders), seconds, cpu_seconds)
 
 
 def for_seconds(seconds: float, requests: Iterator[bytes]) -> Iterator[bytes]:

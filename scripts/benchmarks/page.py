@@ -1,14 +1,17 @@
-"""The web app in a real browser: its first view, a day at the kiosk, its printer, and a storm of scans."""
+"""The web app in a real browser: its first view, its camera, a day at the kiosk, its printer, and a storm of scans."""
 
 import statistics
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from scripts.benchmarks.catalogues import MANY, make_file
-from scripts.benchmarks.report import Figure, at_most
+from scripts.benchmarks.report import Figure, at_least, at_most
+from tests.browser.camera_clips import ANGLES, SYMBOLOGIES, Clip, pictures_of, seconds_of, turned_clips
+from tests.browser.camera_video import SECONDS, camera_flags, write_video
 from tests.browser.chromium import SHOP, Chromium, missing_programs, started
 from tests.browser.first_view import MOST_BYTES, FirstView, see_first
 from tests.browser.kept_settings import keep_settings
@@ -20,6 +23,8 @@ from tests.served import Service
 BYTES = at_most(MOST_BYTES)
 USABLE = at_most(2000)
 BROWSERS = 5
+READ = at_least(0.99)
+CLIPS = 2 * len(ANGLES)
 LABELS = 500
 LABELS_BEFORE = 20
 """Labels after which the page has done everything for the first time."""
@@ -46,14 +51,19 @@ window.fetch = async (address, options) => {
 }
 """
 
+_LOOK = """
+[...document.querySelectorAll('button')].find((button) => button.innerText === 'Camera').click();
+return new Promise((end) => setTimeout(end, arguments[0]));
+"""
+_LISTED = "return [...document.querySelectorAll('.bookings .code')].map((one) => one.innerText).reverse()"
+_WORKER_RUNS = "return navigator.serviceWorker.controller !== null"
+
 
 def first_view() -> Iterator[Figure]:
     """Yield the bytes of the first view of a shop with a product, and when a slow phone in its network can use it.
 
     The time is the median of several new browsers, because each has to start. The bytes are the same every time.
     """
-    if not can_browse():
-        return
     with TemporaryDirectory(ignore_cleanup_errors=True) as name, Service(Path(name), allowed_hosts=SHOP) as service:
         service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
         address = service.address.replace("127.0.0.1", SHOP)
@@ -64,10 +74,24 @@ def first_view() -> Iterator[Figure]:
     yield Figure("usable on a phone: latency 150 ms, 1.6 Mbit/s, a quarter of the processor", usable, "ms", USABLE)
 
 
+def camera() -> Iterator[Figure]:
+    """Yield the share of codes in front of the camera that are read once within 1.5 seconds, and those counted twice.
+
+    Each clip shows another one, turned, moving and out of focus by another amount, and the next one follows at once: a
+    code that is read at all was read while its clip was shown. The page reads them without the network.
+    """
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        booked = {symbology: _booked(Path(folder), symbology) for symbology in SYMBOLOGIES}
+    clips = CLIPS * len(SYMBOLOGIES)
+    note = ", ".join(f"{symbology} {times.count(1)}" for symbology, times in booked.items())
+    share = sum(times.count(1) for times in booked.values()) / clips
+    yield Figure(f"turned clips of {SECONDS} s that the page read once, {CLIPS} each", share, "%", READ, note)
+    twice = sum(more > 1 for times in booked.values() for more in times)
+    yield Figure("those that counted twice", twice, "", NONE, f"of {clips}")
+
+
 def kiosk() -> Iterator[Figure]:
     """Yield how much the page still holds after 500 labels, each scanned and printed separately."""
-    if not can_browse():
-        return
     with _browsing() as (browser, service):
         catch_printing(browser)
         browser.open(f"{service.address}/#kiosk?sheet=L7160")
@@ -84,8 +108,6 @@ def kiosk() -> Iterator[Figure]:
 
 def printer() -> Iterator[Figure]:
     """Yield the longest time from Enter at a kiosk to the response that the job is in the queue of its printer."""
-    if not can_browse():
-        return
     with TemporaryDirectory() as name:
         paper = Path(name) / "paper"
         paper.touch()
@@ -105,18 +127,15 @@ def printer() -> Iterator[Figure]:
 
 def storm() -> Iterator[Figure]:
     """Yield what scans of a million products lost and doubled, and how soon products are shown."""
-    if not can_browse():
-        return
     with TemporaryDirectory(prefix="storm-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         make_file(folder / "shop.db", MANY)
-        with Service(folder, rate_limit="1000/15 minutes") as service:
-            browser = started(folder / "device")
+        with (
+            Service(folder, rate_limit="1000/15 minutes") as service,
+            closing(started(folder / "device")) as browser,
+        ):
             keep_settings(browser, author="Ann")
-            try:
-                outcome = storm_of_scans(browser, service, _products(PLAN.scans), PLAN)
-            finally:
-                browser.close()
+            outcome = storm_of_scans(browser, service, _products(PLAN.scans), PLAN)
     note = f"{PLAN.offline_seconds:.0f} s without a network, {len(PLAN.kills)} kills of the service"
     yield Figure(f"of {PLAN.scans:,} scans, 20 a second: lost", outcome.lost, "", NONE, note)
     yield Figure(f"of {PLAN.scans:,} scans, 20 a second: counted twice", outcome.double, "", NONE)
@@ -124,12 +143,12 @@ def storm() -> Iterator[Figure]:
     yield Figure(name, outcome.shown, "ms", SHOWN)
 
 
-def can_browse() -> bool:
-    """Return whether Chromium is installed; say so if it is not."""
-    missing = missing_programs()
-    if missing:
+def in_browser(part: Callable[[], Iterator[Figure]]) -> Iterator[Figure]:
+    """Measure a part where Chromium is installed."""
+    if missing := missing_programs():
         print(f"  left out, not installed: {', '.join(missing)}")
-    return not missing
+        return
+    yield from part()
 
 
 @contextmanager
@@ -137,11 +156,8 @@ def _browsing(**settings: object) -> Iterator[tuple[Chromium, Service]]:
     """Yield a browser, and a service with a product."""
     with TemporaryDirectory(ignore_cleanup_errors=True) as name, Service(Path(name), **settings) as service:
         service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
-        browser = started(Path(name) / "browser")
-        try:
+        with closing(started(Path(name) / "browser")) as browser:
             yield browser, service
-        finally:
-            browser.close()
 
 
 def _seen_by_phone(folder: Path, address: str) -> FirstView:
@@ -178,3 +194,25 @@ def _products(count: int) -> Sequence[Product]:
     first = MANY // 10
     numbers = range(first, MANY, (MANY - first) // count)[:count]
     return [Product(number + 1, f"AB-{number:08}", f"bin {number}") for number in numbers]
+
+
+def _booked(folder: Path, symbology: str) -> list[int]:
+    """Return how often each clip was counted; the service is gone meanwhile."""
+    wanted = list(turned_clips(symbology, CLIPS))
+    with Service(folder, rate_limit="off") as service:
+        video = write_video(folder / "clips.y4m", pictures_of(service, wanted))
+        with closing(started(folder / f"turned-{symbology}", *camera_flags(video))) as browser:
+            keep_settings(browser, author="Ann")
+            browser.open(f"{service.address}/#scan?mode=put-in")
+            browser.until(lambda: browser.run(_WORKER_RUNS))
+            service.kill()
+            counted = Counter(_listed_at_the_end(browser, wanted))
+    return [counted[clip.code] for clip in wanted]
+
+
+def _listed_at_the_end(browser: Chromium, wanted: list[Clip]) -> list[str]:
+    """Return what was booked during one run of the video, without its first clip, if that is shown again at the end."""
+    browser.driver.set_script_timeout(seconds_of(wanted) * 2)
+    browser.run(_LOOK, seconds_of(wanted) * 1000)
+    listed: list[str] = browser.run(_LISTED)
+    return listed[:-1] if len(listed) > 1 and listed[-1] == wanted[0].code else listed

@@ -65,17 +65,14 @@ def running_module(module: str, *arguments: str) -> Iterator[Server]:
     """Start a Python module as a server, wait until it is ready, and end it on leaving."""
     command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - modules of this folder
+        ready = process.stdout.readline() if process.stdout else ""
+        if not ready:
+            raise SystemExit(f"the server did not start: {' '.join(command)}")
+        server = Server(psutil.Process(process.pid), tuple(map(int, ready.split())))
         try:
-            ready = process.stdout.readline() if process.stdout else ""
-            if not ready:
-                raise SystemExit(f"the server did not start: {' '.join(command)}")
-            server = Server(psutil.Process(process.pid), tuple(map(int, ready.split())))
-            try:
-                yield server
-            finally:
-                server.end()
+            yield server
         finally:
-            process.terminate()
+            server.end()
 
 
 async def serve_forever(*apps: web.Application) -> None:

@@ -1,7 +1,7 @@
 """Clients that send what costs most: how much they may use, and how little others notice.
 
-During each attack, a cached barcode or /health is requested on a timetable; the wait is compared with that of the
-idle service. These requests come from another process than the attacking clients.
+During each attack, /health is requested on a timetable; the wait is compared with that of the idle service. These
+requests come from another process than the attacking clients.
 """
 
 import asyncio
@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -19,7 +18,6 @@ from typing import Any
 import uvloop
 
 from barcodesvc.api.bodies import BODY_WAIT
-from scripts.benchmarks.codes import BARCODE, REPEATED
 from scripts.benchmarks.load import get, post
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.servers import LOOPBACK, Server
@@ -32,57 +30,51 @@ _MANY, _BRIEF_MANY = 1_000, 200
 _MB = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """What is requested during an attack; `least_wait` ms, p99, are acceptable on a machine that does other work."""
-
-    name: str
-    request: bytes
-    least_wait: float = 500.0
-
-
-_CACHED_BARCODE = Probe("a cached barcode", post(BARCODE, REPEATED[BARCODE]))
-_HEALTH = Probe("/health", get("/health"), least_wait=100.0)
-_HEALTH_AMONG_MANY = replace(_HEALTH, least_wait=500.0)
-"""While forty hostile clients send at once, which only a proxy that buffers keeps from the service."""
+_WAIT, _WAIT_AMONG_MANY = 100.0, 500.0
+"""Milliseconds, p99, that are acceptable on a machine that does other work; the second ones while many hostile clients
+send at once, which only a proxy that buffers keeps from the service."""
 
 Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-Attack = Callable[[int, int], Coroutine[Any, Any, list[Figure]]]
+Attacking = Coroutine[Any, Any, list[Figure]]
+Attack = Callable[[int, int], Attacking]
 """Its arguments are the service's port and the number of clients."""
 
 
-def _under_attack(
-    attack: Attack, most_growth: float, *, brief: bool, probe: Probe = _CACHED_BARCODE
-) -> Iterator[Figure]:
+def _under_attack(attack: Attack, most_growth: float, least_wait: float, *, brief: bool) -> Iterator[Figure]:
     """Yield what the attack shows, the growth of memory during it, and how long others wait meanwhile."""
     _allow_connections()
     with launched() as service:
         service.call("POST", "/api/products", {"product_code": "P-1", "description": "x"})
-        yield from uvloop.run(_attacked(service.server, attack, _BRIEF_MANY if brief else _MANY, most_growth, probe))
+        clients = _BRIEF_MANY if brief else _MANY
+        yield from uvloop.run(
+            _attacked(service.server, partial(attack, service.port, clients), most_growth, least_wait)
+        )
 
 
-async def _attacked(server: Server, attack: Attack, clients: int, most_growth: float, probe: Probe) -> list[Figure]:
-    idle = await probe_idle(server, probe.request, 2)
+async def _attacked(
+    server: Server, attack: Callable[[], Attacking], most_growth: float, least_wait: float
+) -> list[Figure]:
+    health = get("/health")
+    idle = await probe_idle(server, health, 2)
     before = server.resident_bytes()
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as others:
-        attacking = _run_in(others, attack, server.ports[0], clients)
-        waits, figures = await probe_while(server, probe.request, attacking)
+        waits, figures = await probe_while(server, health, _run_in(others, attack))
     growth = (server.resident_bytes() - before) / _MB
-    wait, bound = waits.percentile(99), at_most(max(probe.least_wait, 3 * idle.percentile(99)))
+    wait, bound = waits.percentile(99), at_most(max(least_wait, 3 * idle.percentile(99)))
     return [
         *figures,
         Figure("growth of resident memory", growth, "MB", at_most(most_growth)),
-        Figure(f"wait for {probe.name} meanwhile, p99", wait, "ms", bound, f"{waits}; before: {idle}"),
+        Figure("wait for /health meanwhile, p99", wait, "ms", bound, f"{waits}; before: {idle}"),
     ]
 
 
-async def _run_in(others: ProcessPoolExecutor, attack: Attack, port: int, clients: int) -> list[Figure]:
-    return await asyncio.get_running_loop().run_in_executor(others, _run, attack, port, clients)
+async def _run_in(others: ProcessPoolExecutor, attack: Callable[[], Attacking]) -> list[Figure]:
+    return await asyncio.get_running_loop().run_in_executor(others, _run, attack)
 
 
-def _run(attack: Attack, port: int, clients: int) -> list[Figure]:
+def _run(attack: Callable[[], Attacking]) -> list[Figure]:
     _allow_connections()
-    return uvloop.run(attack(port, clients))
+    return uvloop.run(attack())
 
 
 async def _pipelined(port: int, clients: int) -> list[Figure]:
@@ -173,8 +165,8 @@ def _allow_connections() -> None:
 
 
 PARTS: Mapping[str, Callable[..., Iterator[Figure]]] = {
-    "pipelining": partial(_under_attack, _pipelined, 200),
-    "chunks": partial(_under_attack, partial(_small_chunks, 1), 50, probe=_HEALTH),
-    "forty-chunks": partial(_under_attack, partial(_small_chunks, 40), 50, probe=_HEALTH_AMONG_MANY),
-    "costly-bodies": partial(_under_attack, _costly_bodies, 300, probe=_HEALTH_AMONG_MANY),
+    "pipelining": partial(_under_attack, _pipelined, 200, _WAIT_AMONG_MANY),
+    "chunks": partial(_under_attack, partial(_small_chunks, 1), 50, _WAIT),
+    "forty-chunks": partial(_under_attack, partial(_small_chunks, 40), 50, _WAIT_AMONG_MANY),
+    "costly-bodies": partial(_under_attack, _costly_bodies, 300, _WAIT_AMONG_MANY),
 }

@@ -9,12 +9,11 @@ import os
 import statistics
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.launched import Holdings, LaunchedService, launched
 from scripts.faults.soak_traffic import Traffic, slow_requests
-from tests.served import End
 
 _SECONDS, _BRIEF_SECONDS = float(os.environ.get("SOAK_SECONDS", "600")), 20.0
 _WARMING = 0.2
@@ -32,40 +31,21 @@ _MOST_LIVE_GROWTH = 0.05
 """Share by which live objects may grow while caches of recent requests are not full yet."""
 _KEPT = 5
 """Processes for small images, which the service keeps with its default settings."""
-_MB = 1_000_000
 _FEW = 8
 """What a pool may start late, for the first time; a leak of one a minute would be more."""
+_MB = 1_000_000
 
 Sample = tuple[float, int]
 """Seconds, and bytes resident in the service's own process."""
 
 
-@dataclass(frozen=True, slots=True)
-class Soaked:
-    """The result of a soak."""
-
-    traffic: Traffic
-    samples: list[Sample]
-    before: Holdings
-    after: Holdings
-    left_files: int
-    slow_responses: list[bytes]
-    end: End
-    stop_seconds: float
-    left_behind: int
-
-
 def soak(*, brief: bool) -> Iterator[Figure]:
     """Print what grew, what was left over, and how the service exited under load."""
     with launched(cache_bytes=8 * 1024 * 1024) as service:
-        soaked = asyncio.run(_soaked(service, _BRIEF_SECONDS if brief else _SECONDS))
-    yield from _responses(soaked)
-    yield from _growth(soaked)
-    yield from _left_over(soaked)
-    yield from _ending(soaked)
+        yield from asyncio.run(_soaked(service, _BRIEF_SECONDS if brief else _SECONDS))
 
 
-async def _soaked(service: LaunchedService, seconds: float) -> Soaked:
+async def _soaked(service: LaunchedService, seconds: float) -> list[Figure]:
     traffic = Traffic(service.port)
     async with traffic.connected():
         await traffic.each_once()
@@ -78,10 +58,9 @@ async def _soaked(service: LaunchedService, seconds: float) -> Soaked:
         await traffic.run(seconds * (1 - _WARMING))
         sampling.cancel()
     after = await _settled(service)
-    left_files = len(service.left_files())
-    responses, end, stop_seconds = await _ended_under_load(service, traffic)
-    left_behind = len(list(service.temporary.iterdir()))
-    return Soaked(traffic, samples, before, after, left_files, responses, end, stop_seconds, left_behind)
+    left = [Figure("temporary files left over", len(service.left_files()), "", at_most(0))]
+    ended = await _ended_under_load(service, traffic)
+    return [*_responses(traffic), *_growth(samples, before, after), *_left_over(before, after), *left, *ended]
 
 
 async def _sample(service: LaunchedService, samples: list[Sample]) -> None:
@@ -103,7 +82,31 @@ async def _settled(service: LaunchedService) -> Holdings:
     return seen[-1]
 
 
-async def _ended_under_load(service: LaunchedService, traffic: Traffic) -> tuple[list[bytes], End, float]:
+def _responses(traffic: Traffic) -> Iterator[Figure]:
+    yield Figure("responses", traffic.answered, "", at_least(1))
+    shown = "; ".join(f"{count} x {what}" for what, count in traffic.unexpected.most_common(5))
+    yield Figure("responses of another status than expected, or cut", traffic.unexpected.total(), "", at_most(0), shown)
+
+
+def _growth(samples: list[Sample], before: Holdings, after: Holdings) -> Iterator[Figure]:
+    quarter = max(1, len(samples) // 4)
+    first, last = (statistics.median(size for _, size in part) for part in (samples[:quarter], samples[-quarter:]))
+    slope, _ = statistics.linear_regression(*zip(*samples, strict=True))
+    note = f"{first / _MB:.1f} -> {last / _MB:.1f} MB resident, {slope * 60 / _MB:+.2f} MB a minute"
+    yield Figure("growth from the first to the last quarter", (last - first) / _MB, "MB", at_most(_MOST_GROWTH), note)
+    shown = f"{before.blocks:,} -> {after.blocks:,} blocks"
+    grown = after.blocks / before.blocks - 1
+    yield Figure("live objects more than at first", grown, "%", at_most(_MOST_LIVE_GROWTH), shown)
+
+
+def _left_over(before: Holdings, after: Holdings) -> Iterator[Figure]:
+    yield Figure("file descriptors more than at first", after.descriptors - before.descriptors, "", at_most(_FEW))
+    yield Figure("threads more than at first", after.threads - before.threads, "", at_most(_FEW))
+    yield Figure("tasks more than at first", after.tasks - before.tasks, "", at_most(0), f"{after.tasks} tasks")
+    yield Figure("child processes besides those that read small images", after.processes - _KEPT, "", at_most(0))
+
+
+async def _ended_under_load(service: LaunchedService, traffic: Traffic) -> list[Figure]:
     async with traffic.connected():
         running = asyncio.create_task(traffic.run(_LONGEST_STOP))
         slow = asyncio.create_task(slow_requests(traffic))
@@ -113,42 +116,12 @@ async def _ended_under_load(service: LaunchedService, traffic: Traffic) -> tuple
         end = await asyncio.to_thread(service.stop)
         seconds = time.perf_counter() - begin
         await running
-        return await slow, end, seconds
-
-
-def _responses(soaked: Soaked) -> Iterator[Figure]:
-    traffic = soaked.traffic
-    yield Figure("responses", traffic.answered, "", at_least(1))
-    shown = "; ".join(f"{count} x {what}" for what, count in traffic.unexpected.most_common(5))
-    yield Figure("responses of another status than expected, or cut", traffic.unexpected.total(), "", at_most(0), shown)
-
-
-def _growth(soaked: Soaked) -> Iterator[Figure]:
-    quarter = max(1, len(soaked.samples) // 4)
-    first, last = (
-        statistics.median(size for _, size in part) for part in (soaked.samples[:quarter], soaked.samples[-quarter:])
-    )
-    slope, _ = statistics.linear_regression(*zip(*soaked.samples, strict=True))
-    note = f"{first / _MB:.1f} -> {last / _MB:.1f} MB resident, {slope * 60 / _MB:+.2f} MB a minute"
-    yield Figure("growth from the first to the last quarter", (last - first) / _MB, "MB", at_most(_MOST_GROWTH), note)
-    before, after = soaked.before.blocks, soaked.after.blocks
-    shown = f"{before:,} -> {after:,} blocks"
-    yield Figure("live objects more than at first", after / before - 1, "%", at_most(_MOST_LIVE_GROWTH), shown)
-
-
-def _left_over(soaked: Soaked) -> Iterator[Figure]:
-    before, after = soaked.before, soaked.after
-    yield Figure("file descriptors more than at first", after.descriptors - before.descriptors, "", at_most(_FEW))
-    yield Figure("threads more than at first", after.threads - before.threads, "", at_most(_FEW))
-    yield Figure("tasks more than at first", after.tasks - before.tasks, "", at_most(0), f"{after.tasks} tasks")
-    yield Figure("child processes besides those that read small images", after.processes - _KEPT, "", at_most(0))
-    yield Figure("temporary files left over", soaked.left_files, "", at_most(0))
-
-
-def _ending(soaked: Soaked) -> Iterator[Figure]:
-    answered = sum(bool(response) for response in soaked.slow_responses)
-    yield Figure("slow requests in flight at the end, all answered", answered, "", at_least(len(soaked.slow_responses)))
-    yield Figure("exit status", soaked.end.status, "", at_most(0))
-    yield Figure("end under load", soaked.stop_seconds, "s", at_most(60.0))
-    yield Figure("bytes on standard error", len(soaked.end.errors), "", at_most(0), soaked.end.errors[-500:])
-    yield Figure("temporary folders left behind", soaked.left_behind, "", at_most(0))
+        responses = await slow
+    answered, left = sum(map(bool, responses)), len(list(service.temporary.iterdir()))
+    return [
+        Figure("slow requests in flight at the end, all answered", answered, "", at_least(len(responses))),
+        Figure("exit status", end.status, "", at_most(0)),
+        Figure("end under load", seconds, "s", at_most(60.0)),
+        Figure("bytes on standard error", len(end.errors), "", at_most(0), end.errors[-500:]),
+        Figure("temporary folders left behind", left, "", at_most(0)),
+    ]

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from io import BytesIO
 from typing import Any
 
@@ -28,10 +29,10 @@ CODES = 400
 WORKERS = 8
 _REMEMBERED = 4500
 """Bodies, a few more than the service caches."""
-_LARGE_ROWS = 4000
-"""Rows of a workbook that is read in a separate process."""
-_LARGE_SIDE = 1300
-"""Pixels of the side of an image that is."""
+_ROWS, _LARGE_ROWS = 50, 4000
+"""Rows of a workbook; a large one is read in a separate process."""
+_SIDE, _LARGE_SIDE = 400, 1300
+"""Pixels of the side of an image, likewise."""
 
 Act = Callable[["Traffic", random.Random], Awaitable[None]]
 
@@ -45,10 +46,6 @@ class Traffic:
     is_ending: bool = False
     answered: int = 0
     unexpected: Counter[str] = field(default_factory=Counter)
-    workbook: bytes = field(default_factory=lambda: _workbook(50))
-    large_workbook: bytes = field(default_factory=lambda: _workbook(_LARGE_ROWS))
-    image: bytes = field(default_factory=lambda: _image(400))
-    large_image: bytes = field(default_factory=lambda: _image(_LARGE_SIDE))
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
@@ -105,10 +102,12 @@ class Traffic:
         return b""
 
 
+@cache
 def _workbook(rows: int) -> bytes:
     return xlsx([("SKU", "Name", "Qty"), *((_code(number % CODES), "Red pen " * 20, number) for number in range(rows))])
 
 
+@cache
 def _image(side: int) -> bytes:
     key = BarcodeKey(find_symbology("CODE128"), _code(1), ModuleWidth(2), 80, with_text=False)
     paper, file = Image.new("L", (side, side), 235), BytesIO()
@@ -184,12 +183,12 @@ async def _scans(traffic: Traffic, source: random.Random) -> None:
 
 
 async def _images(traffic: Traffic, source: random.Random) -> None:
-    content = traffic.large_image if source.random() < _SELDOM else traffic.image
+    content = _image(_LARGE_SIDE if source.random() < _SELDOM else _SIDE)
     await traffic.ask("POST", "/api/codes/decode", 200, 404, data=form_data(content, "image"))
 
 
 async def _imports(traffic: Traffic, source: random.Random) -> None:
-    content = traffic.large_workbook if source.random() < _SELDOM else traffic.workbook
+    content = _workbook(_LARGE_ROWS if source.random() < _SELDOM else _ROWS)
     query = source.choice(("mode=update", "dry_run=true", "mode=skip"))
     await _imported(traffic, content, query, **source.choice(({}, {"Accept": "text/event-stream"})))
 
@@ -242,7 +241,7 @@ async def slow_requests(traffic: Traffic) -> list[bytes]:
     return await asyncio.gather(
         *(traffic.ask("POST", "/api/codes/printable", json=labels) for _ in range(4)),
         *(traffic.ask("GET", f"/api/inventory/export?format={form}") for form in ("xlsx", "csv") * 3),
-        *(_imported(traffic, traffic.large_workbook, "mode=update") for _ in range(2)),
+        *(_imported(traffic, _workbook(_LARGE_ROWS), "mode=update") for _ in range(2)),
     )
 
 
