@@ -38,8 +38,6 @@ ACCENTS = {
     "dead_abovering": "\u00b0",
     "dead_caron": "\u02c7",
     "dead_ogonek": "\u02db",
-    "dead_abovedot": "\u02d9",
-    "dead_macron": "\u00af",
 }
 """What dead keys type alone."""
 NO_CHARACTER = "\0"

@@ -23,10 +23,8 @@ from scripts.benchmarks.report import Figure, at_least
 from scripts.benchmarks.service import fill_catalogue, serving
 from scripts.benchmarks.turns import Contender, in_turns
 
-ALONE = at_least(0.2)
-TOGETHER = at_least(0.9)
 PRODUCTS = [ProductDraft(product_code=f"P-{number}", description="x") for number in range(100)]
-CLIENTS = 32
+CLIENTS = {"one client": (1, at_least(0.2)), "32 clients at a time": (32, at_least(0.9))}
 ROUNDS = 9
 SECONDS = 1.0
 _NOW = "2026-01-31T12:00:00.000Z"
@@ -38,22 +36,14 @@ def levels() -> Iterator[Figure]:
         path = Path(folder, "plain.db")
         uvloop.run(fill_catalogue(path, PRODUCTS))
         requests = (set_level(1 + level % len(PRODUCTS), level) for level in count())
-        clients = {
-            f"{number} clients at a time" if number > 1 else "one client": Contender(
-                server, server.ports[0], requests, number
-            )
-            for number in (1, CLIENTS)
+        rounds = {
+            name: partial(Contender(server, server.ports[0], requests, clients).one_round, SECONDS)
+            for name, (clients, _) in CLIENTS.items()
         }
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = FULL")
-            turns = in_turns(
-                {
-                    "program": partial(_committed, connection, SECONDS),
-                    **{name: partial(one.one_round, SECONDS) for name, one in clients.items()},
-                },
-                ROUNDS,
-            )
-    for name, target in zip(clients, (ALONE, TOGETHER), strict=True):
+            turns = in_turns({"program": partial(_committed, connection, SECONDS), **rounds}, ROUNDS)
+    for name, (_, target) in CLIENTS.items():
         note = f"{turns.per_second(name):,.0f} changes/s against {turns.per_second('program'):,.0f}"
         ratio = turns.speed_ratio(name, "program")
         yield Figure(f"changes of levels by {name}, share of sqlite3 alone", ratio, "%", target, note)
