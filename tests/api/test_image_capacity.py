@@ -1,3 +1,5 @@
+"""How many images may be read, wait and arrive at a time, and what a client of them has."""
+
 import asyncio
 import json
 from base64 import b64encode
@@ -74,18 +76,15 @@ def under_way(crowd: Crowd) -> int:
     return crowd.service.app[SERVICE].image_reader.places.used
 
 
-async def test_an_image_beyond_the_queue_is_refused_before_it_arrives(crowd: Crowd, raw: Any, until: Any) -> None:
-    """The refusal waits for no byte of its body."""
+async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, refused: Any, raw: Any, until: Any) -> None:
+    """A client has half of the places and of the queue; one more is refused, while other clients and texts work.
+
+    The refusal waits for no byte of the body.
+    """
     crowd.send("192.0.2.1", 3)
     await until(lambda: under_way(crowd) == 3)
     large = head(3_000_000).replace(b"Host: x", b"Host: x\r\nX-Forwarded-For: 192.0.2.1")
     assert b"too many images are waiting to be read" in await raw(crowd.service, large, b"}}")
-
-
-async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, refused: Any, until: Any) -> None:
-    """A client has half of the places and of the queue; one more is refused, while other clients and texts work."""
-    crowd.send("192.0.2.1", 3)
-    await until(lambda: under_way(crowd) == 3)
     response = await sent_from(crowd.service, "192.0.2.1", HARD)
     await refused(response, 503, "GENERATION_ERROR")
     assert response.headers["Retry-After"] == "2"
@@ -94,22 +93,17 @@ async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, refused: Any, unt
     assert (await crowd.service.post(PATH, json={"code_data": "A-1"})).status == 200
 
 
-@pytest.mark.parametrize("other", ["192.0.2.2", "2001:db8:0:1::1"])
-async def test_another_client_has_half_of_the_places(crowd: Crowd, until: Any, other: str) -> None:
-    """Its image is read while those of the first client are in progress; an IPv6 client is a /64."""
-    first = "2001:db8:0:2::{}" if ":" in other else "192.0.2.1"
+async def test_another_client_has_half_of_the_places(crowd: Crowd, until: Any) -> None:
+    """Its image is read while those of the first client are in progress; an IPv6 client is a /64.
+
+    When clients have gone, their images end at once, and waiting ones never start.
+    """
     for host in (1, 2, 3):
-        crowd.send(first.format(host), 1)
+        crowd.send(f"2001:db8:0:2::{host}", 1)
     await until(lambda: under_way(crowd) == 3)
     large = file_of(on_paper((symbol(content="A-1"), (40, 40)), side=1200))
-    assert (await data(await sent_from(crowd.service, other, large)))["product"] == PEN
+    assert (await data(await sent_from(crowd.service, "2001:db8:0:1::1", large)))["product"] == PEN
     assert not any(task.done() for task in crowd.sending)
-
-
-async def test_images_of_clients_that_have_gone_are_not_read(crowd: Crowd, until: Any) -> None:
-    """Those that are read end at once, and waiting ones never start."""
-    crowd.send("192.0.2.1", 3)
-    await until(lambda: under_way(crowd) == 3)
     await crowd.leave()
     await until(lambda: under_way(crowd) == 0)
 
@@ -157,9 +151,3 @@ async def test_connections_that_send_no_image_keep_no_one_out(shop: Client, unti
     assert (await data(await sent(shop, IMAGE)))["product"] == PEN
     for writer in senders:
         writer.transport.abort()
-
-
-async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:
-    """The maximum is the waiting ones plus the places, twice as many as images that take long."""
-    client = await make_client(image_threads=3)
-    assert client.app[SERVICE].image_reader.places.most == 6 + service.IMAGE_QUEUE

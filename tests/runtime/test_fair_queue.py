@@ -15,23 +15,22 @@ BRIEF = 0.02
 class Clients:
     """Clients with one-letter names, and their turns in a queue."""
 
-    def __init__(self, places: int, waiting: int = 10, slice_seconds: float = BRIEF) -> None:
-        self.queue = FairQueue(places, waiting, lambda: RenderOverload("too many"), slice_seconds)
+    def __init__(self, places: int, waiting: int = 10) -> None:
+        self.queue = FairQueue(places, waiting, lambda: RenderOverload("too many"), BRIEF)
         self._held: dict[Turn, ExitStack] = {}
 
     def enter(self, clients: str) -> list[Turn]:
         """Return new turns of these clients."""
-        return [self._entered(client) for client in clients]
+        turns = []
+        for client in clients:
+            held = ExitStack()
+            turns.append(held.enter_context(self.queue.turn(client)))
+            self._held[turns[-1]] = held
+        return turns
 
     def leave(self, turn: Turn) -> None:
         """End a turn."""
         self._held.pop(turn).close()
-
-    def _entered(self, client: str) -> Turn:
-        held = ExitStack()
-        turn = held.enter_context(self.queue.turn(client))
-        self._held[turn] = held
-        return turn
 
 
 def begun(turns: list[Turn]) -> str:
@@ -39,18 +38,27 @@ def begun(turns: list[Turn]) -> str:
     return "".join(turn.client for turn in turns if turn.place.is_set())
 
 
-async def test_a_place_is_free_again_when_a_turn_leaves() -> None:
-    """As many turns as there are places have one; the next one waits."""
-    clients = Clients(2)
-    turns = clients.enter("abc")
-    assert begun(turns) == "ab"
-    clients.leave(turns[0])
-    await asyncio.wait_for(turns[2].place.wait(), 1)
-    assert clients.queue.room.used == 2
+@pytest.mark.parametrize(
+    ("places", "clients", "before", "after"),
+    [
+        (2, "abc", "ab", "bc"),
+        (4, "aaab", "aab", "aab"),
+        (4, "aabbabc", "aabb", "abbc"),
+    ],
+    ids=["the longest wait is first", "no client has more than half", "who has begun least is first"],
+)
+async def test_a_place_goes_to_the_next_when_a_turn_leaves(places: int, clients: str, before: str, after: str) -> None:
+    """When the first one leaves, whose client may have another."""
+    queue = Clients(places)
+    turns = queue.enter(clients)
+    assert begun(turns) == before
+    queue.leave(turns[0])
+    assert begun(turns[1:]) == after
+    assert queue.queue.room.used == len(turns) - 1
 
 
-async def test_the_longest_wait_is_first() -> None:
-    """Clients that have as much begun get the next place in the order in which they came."""
+async def test_clients_that_have_as_much_begun_take_turns_in_the_order_of_their_coming() -> None:
+    """With a single place, one after the other."""
     clients, order = Clients(1), ""
     turns = clients.enter("abcab")
     while turns:
@@ -61,40 +69,15 @@ async def test_the_longest_wait_is_first() -> None:
     assert order == "abcab"
 
 
-async def test_no_client_has_more_than_half_of_the_places() -> None:
-    """The others stay free, however many turns of it wait."""
-    clients = Clients(4)
-    turns = clients.enter("aaab")
-    assert begun(turns) == "aab"
-    clients.leave(turns[0])
-    assert begun(turns[1:]) == "aab"
-
-
-async def test_a_place_goes_to_the_client_that_has_begun_least() -> None:
-    """A client that comes later is before the further turns of others."""
-    clients = Clients(4)
-    turns = clients.enter("aabbabc")
-    clients.leave(turns[0])
-    assert begun(turns[4:]) == "c"
-
-
 async def test_long_work_beyond_half_of_the_places_must_yield(until: Until) -> None:
-    """Work whose slice has ended stays as long as a place for long work is free."""
+    """Work whose slice has ended stays as long as a place for long work is free; a slice begins when it is ready."""
     clients = Clients(4)
     turns = clients.enter("aabb")
-    for turn in turns:
+    for turn in turns[:3]:
         clients.queue.start_slice(turn)
-    await until(lambda: all(turn.is_long for turn in turns))
-    assert [turn.must_yield for turn in turns] == [False, False, True, True]
-
-
-async def test_a_slice_begins_when_the_work_is_ready(until: Until) -> None:
-    """Until then the work is not long."""
-    clients = Clients(2)
-    [ready, unready] = clients.enter("ab")
-    clients.queue.start_slice(ready)
-    await until(lambda: ready.is_long)
-    assert not unready.is_long
+    await until(lambda: all(turn.is_long for turn in turns[:3]))
+    assert [turn.must_yield for turn in turns] == [False, False, True, False]
+    assert not turns[3].is_long
 
 
 async def yielding(clients: Clients, turn: Turn, until: Until) -> None:
@@ -104,25 +87,16 @@ async def yielding(clients: Clients, turn: Turn, until: Until) -> None:
     clients.queue.wait_again(turn)
 
 
-async def test_who_gives_a_place_up_waits_for_one_for_long_work(until: Until) -> None:
-    """New work gets the others, so that it never waits for long work to end."""
-    clients = Clients(2)
-    [first, second] = clients.enter("ab")
-    clients.queue.start_slice(first)
-    await yielding(clients, second, until)
-    assert (begun([second]), begun(clients.enter("c"))) == ("", "c")
-    clients.leave(first)
-    assert (begun([second]), second.must_yield) == ("b", False)
-
-
-async def test_who_has_given_a_place_up_keeps_the_next(until: Until) -> None:
-    """Long work would otherwise never end among new work."""
+async def test_who_gives_a_place_up_waits_for_one_for_long_work_and_keeps_it(until: Until) -> None:
+    """New work gets the others, so that it never waits for long work to end, which ends among new work all the same."""
     clients = Clients(2)
     [first, long] = clients.enter("ab")
     clients.queue.start_slice(first)
     await yielding(clients, long, until)
-    clients.leave(first)
     [new] = clients.enter("c")
+    assert (begun([long]), begun([new])) == ("", "c")
+    clients.leave(first)
+    assert begun([long]) == "b"
     for turn in (long, new):
         clients.queue.start_slice(turn)
     await until(lambda: new.must_yield)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
+import zxingcpp
 from PIL import Image, ImageChops, ImageFilter
 
 from barcodesvc.codes.layout import ModuleWidth
@@ -25,12 +26,24 @@ def symbol(
     return Image.open(BytesIO(key.render().png)).convert("L")
 
 
+def drawn_by_zxing(name: str, content: str) -> Image.Image:
+    """Return the picture of a symbol that the service does not draw, by zxing-cpp's name without spaces."""
+    made = zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.__members__[name])
+    drawn = zxingcpp.write_barcode_to_image(made, scale=6, add_quiet_zones=True)
+    return Image.frombytes("L", drawn.shape[1::-1], bytes(memoryview(drawn)))  # type: ignore[arg-type]  # no stubs
+
+
 def on_paper(*symbols: tuple[Image.Image, tuple[int, int]], side: int = _SIDE) -> Image.Image:
     """Return a light square with symbols, each with its top left corner at a position."""
     paper = Image.new("L", (side, side), PAPER)
     for picture, position in symbols:
         paper.paste(picture, position)
     return paper
+
+
+def turned(image: Image.Image, degrees: float, paper: int = 255) -> Image.Image:
+    """Return the whole image turned to the left, on a larger sheet of paper."""
+    return image.rotate(degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=paper)
 
 
 def file_of(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:

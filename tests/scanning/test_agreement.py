@@ -1,3 +1,5 @@
+"""Which readings count: those that no other look contradicts, and that are certain or that several looks agree on."""
+
 from typing import Any
 
 import pytest
@@ -7,6 +9,10 @@ from barcodesvc.scanning.images.codes import CodeOnImage, ImagePoint
 from barcodesvc.scanning.images.one_look import NAMES, NAMES_IN_GS1
 from barcodesvc.symbols.registry import find_symbology
 from barcodesvc.symbols.trust import UNKNOWN
+from tests.sweeps import sweep
+
+EAN13 = "4006381333931"
+ISSUE = "9771234567003"
 
 
 def reading(text: str, look: int = 1, **code: Any) -> Reading:
@@ -19,37 +25,84 @@ def reading(text: str, look: int = 1, **code: Any) -> Reading:
     return Reading(shown, look, wanted.get("kind", f"kind {look}"), wanted.get("ends_at_paper", False))
 
 
+def slanted(text: str, symbology: str, look: int, *points: tuple[int, int]) -> Reading:
+    """Return a code with these corners, as one look shows it."""
+    one, two, three, four = (ImagePoint(x, y) for x, y in points)
+    return Reading(CodeOnImage(text, symbology, (one, two, three, four)), look, f"kind {look}")
+
+
 def texts(*readings: Reading) -> list[str]:
     """Return the texts that count."""
     return [code.text for code in agreed(readings)]
 
 
-def test_a_reading_along_many_lines_is_a_code() -> None:
+@sweep(
+    "one",
+    [
+        reading("12345678", lines=60),
+        reading("0" * 39 + "1", width=1100, lines=60),  # a long code may have a twentieth of its width
+        reading("A-1", symbology="QR"),  # it corrects errors, however small it is
+        reading("A-1", 2, symbology="QR", lines=60),
+        reading("A-1", symbology="PDF417", lines=60),
+        slanted(
+            "A-1", "PDF417", 1, (104, 63), (406, 63), (428, 178), (83, 180)
+        ),  # in perspective: its sides lean apart
+        reading("]e010A", symbology="DATABAREXPANDED", lines=9),
+        reading("]e001", symbology="DATABARSTACKED", width=100, lines=25),
+        reading(f"{ISSUE}+51299", symbology="EAN13", lines=10),
+    ],
+)
+def test_a_reading_along_many_lines_or_with_a_good_check_is_a_code(one: Reading) -> None:
     """One look is enough."""
-    assert texts(reading("12345678", lines=60)) == ["12345678"]
-    assert is_settled([reading("12345678", lines=60)])
+    assert texts(one) == [one.code.text]
+    assert is_settled([one])
 
 
-@pytest.mark.parametrize("symbology", ["CODE39", "EAN13", "CODE128"])
-def test_a_reading_along_few_lines_is_in_doubt(symbology: str) -> None:
-    """It counts once a second look gives the same text; the same look twice does not."""
-    first = reading("1234", symbology=symbology)
+@sweep(
+    ("text", "code"),
+    [
+        # few lines
+        *(("1234", {"symbology": symbology}) for symbology in ("CODE39", "EAN13", "CODE128")),
+        # low codes that have no more lines, since paper is above and below them
+        *(("12345678", {"symbology": name, "ends_at_paper": True}) for name in ("ITF", "CODABAR", "UPCE", "EAN8")),
+        # other stripes look like a short ITF, and rings in rings like an Aztec rune
+        ("1234", {"symbology": "ITF", "lines": 200}),
+        ("148", {"symbology": "AZTEC", "lines": 200}),
+        # one in ten numbers has a valid check, and a sharpened or blurred copy may show one that is not there
+        (EAN13, {"symbology": "EAN13", "lines": 60}),
+        *(("A-1", {"symbology": each, "lines": 60, "kind": "sharp"}) for each in ("CODE128", "GS1-128", "CODE93")),
+        ("A-1", {"symbology": "CODE128", "kind": "white"}),
+        # at a slant a short one may be corrected to another text
+        ("A-1", {"symbology": "PDF417", "lines": 60}),
+        # a symbology that is not known: it has one parity bit
+        ("115-7/22A", {"symbology": "DX Film Edge", "lines": 90}),
+        ("049040000014", {"symbology": "UPCE", "lines": 25}),
+    ],
+)
+def test_what_one_further_look_shows_is_in_doubt(text: str, code: dict[str, Any]) -> None:
+    """It counts once a second look gives the same text; the same look twice does not, nor does another text."""
+    first = reading(text, 2, **code)
     assert texts(first) == texts(first, first) == []
     assert not is_settled([first])
-    assert texts(first, reading("1234", 2, symbology=symbology)) == ["1234"]
-    assert texts(first, reading("5678", 2, symbology=symbology)) == []
+    assert texts(first, reading(text, 3, **code)) == [text]
+    assert texts(first, reading(text[::-1], 3, **code)) == []
 
 
-@pytest.mark.parametrize("symbology", ["ITF", "CODABAR", "UPCE", "EAN8"])
-def test_few_lines_never_suffice_for_what_other_codes_contain(symbology: str) -> None:
-    """An ITF `12345678` that lines cross at a slant is also read as `1234`, an EAN-13 as a UPC-E or an EAN-8."""
-    assert texts(*(reading("1234", look, symbology=symbology) for look in (1, 2, 3))) == []
-
-
-def test_a_long_code_that_is_low_for_its_width_counts() -> None:
-    """An upright ITF of 40 digits may have a twentieth of its width; one of 8 digits with so few lines is a part."""
-    assert texts(reading("0" * 39 + "1", width=1100, lines=60)) == ["0" * 39 + "1"]
-    assert texts(reading("12345678", width=1100, lines=60)) == []
+@sweep(
+    ("text", "code"),
+    [
+        # an ITF `12345678` that lines cross at a slant is also read as `1234`, an EAN-13 as a UPC-E or an EAN-8
+        *(("1234", {"symbology": symbology}) for symbology in ("ITF", "CODABAR", "UPCE", "EAN8")),
+        ("12345678", {"width": 1100, "lines": 60}),
+        # looks of one kind show the same mistakes
+        (EAN13, {"symbology": "EAN13", "lines": 60, "kind": "white"}),
+        # noise shows some that have less than 50 modules
+        ("]e001", {"symbology": "DATABARSTACKED", "width": 40, "lines": 25, "kind": "white"}),
+    ],
+)
+def test_what_other_codes_contain_never_counts(text: str, code: dict[str, Any]) -> None:
+    """However many looks show it."""
+    assert texts(*(reading(text, look, **code) for look in (2, 3, 4))) == []
 
 
 def test_the_longest_of_several_texts_at_a_place_counts() -> None:
@@ -64,13 +117,6 @@ def test_texts_of_one_length_count_if_most_lines_show_them() -> None:
     for lines, expected in ((30, ["036000291452"]), (60, [])):
         wrong = [reading("9074932437075", look, symbology="EAN13", lines=lines) for look in (2, 3)]
         assert texts(*wrong, *right) == expected
-
-
-def test_looks_of_one_kind_show_the_same_mistakes() -> None:
-    """An EAN-13 counts if looks of two kinds show it; a Code 128 has a better check."""
-    same = [reading("4006381333931", look, symbology="EAN13", lines=60, kind="white") for look in (2, 3)]
-    assert texts(*same) == []
-    assert texts(*(reading("A-1", look, symbology="CODE128", kind="white") for look in (2, 3))) == ["A-1"]
 
 
 def test_the_place_of_a_code_is_the_largest_that_a_look_shows() -> None:
@@ -104,23 +150,6 @@ def test_a_upce_on_the_bars_of_an_ean_does_not_count(top: int, left: int, expect
     assert texts(whole, reading("012345000065", symbology="UPCE", left=left, top=top, width=100, lines=20)) == expected
 
 
-def test_an_ean_that_only_a_further_look_shows_is_in_doubt() -> None:
-    """One in ten numbers has a valid check, and a blurred copy may give one; a code that corrects errors counts."""
-    first, second = (reading("4006381333931", look, symbology="EAN13", lines=60) for look in (2, 3))
-    assert texts(first) == []
-    assert texts(first, second) == ["4006381333931"]
-    assert is_settled([first, second])
-    assert texts(reading("A-1", 2, symbology="QR", lines=60)) == ["A-1"]
-
-
-@pytest.mark.parametrize("symbology", ["CODE128", "GS1-128", "CODE93"])
-def test_a_code_128_that_one_further_look_shows_is_in_doubt(symbology: str) -> None:
-    """A sharpened copy of narrow bars may show other ones that close the check; it hardly does so twice."""
-    first, second = (reading("A-1", look, symbology=symbology, lines=60, kind="sharp") for look in (2, 3))
-    assert texts(first) == []
-    assert texts(first, second) == ["A-1"]
-
-
 def test_few_lines_confirm_a_whole_code() -> None:
     """They are a second look at a code that another one shows as a whole, unless its check is weak."""
     for symbology, text, expected in (("CODE128", "A-1", ["A-1"]), ("UPCA", "900077101099", [])):
@@ -135,22 +164,6 @@ def test_of_two_texts_on_the_same_bars_the_one_that_more_lines_show_counts() -> 
     assert texts(more, fewer) == texts(fewer, more) == ["2039519538085"]
     below = reading("2030519438085", symbology="EAN13", lines=100, top=170)
     assert texts(more, below) == ["2039519538085", "2030519438085"]
-
-
-def test_a_single_line_of_a_databar_is_in_doubt() -> None:
-    """The check of one of the many lines across stripes is valid."""
-    assert texts(reading("]e010A", symbology="DATABAREXPANDED", lines=2)) == []
-    assert texts(reading("]e010A", symbology="DATABAREXPANDED", lines=9)) == ["]e010A"]
-
-
-def test_a_upce_along_few_lines_counts_if_no_more_are_found() -> None:
-    """Several lines read another number where light covers a bar; those of the rest of the bars are more."""
-    wrong = [reading("049040000014", look, symbology="UPCE", lines=25) for look in (1, 2)]
-    assert texts(wrong[0]) == []
-    assert texts(*wrong) == ["049040000014"]
-    assert not is_settled(wrong)
-    right = [reading("049000006346", look, symbology="UPCE", lines=80) for look in (3, 4)]
-    assert texts(*wrong, *right) == ["049000006346"]
 
 
 def test_lines_of_one_symbol_are_one_code() -> None:
@@ -206,15 +219,6 @@ def test_the_add_on_that_clearly_most_lines_show_counts(add_ons: tuple[str, ...]
     assert texts(*shown) == [f"9771234567003{expected}"]
 
 
-@pytest.mark.parametrize("symbology", ["ITF", "CODABAR", "UPCE", "EAN8"])
-def test_a_low_code_counts_if_paper_is_above_and_below_it(symbology: str) -> None:
-    """It has no more lines, so that two kinds of looks confirm it; lines of a code at a slant have more bars around."""
-    low = [reading("12345678", look, symbology=symbology, ends_at_paper=True) for look in (1, 2)]
-    assert texts(low[0]) == []
-    assert texts(*low) == ["12345678"]
-    assert is_settled(low)
-
-
 def test_two_low_labels_that_one_look_shows_are_two_codes() -> None:
     """However close they are, as long as no lines reach from one to the other."""
     labels = [reading("A-1", look, symbology="CODE128", top=top, lines=30) for look in (1, 2) for top in (0, 60)]
@@ -234,66 +238,32 @@ def test_a_code_elsewhere_is_a_separate_one() -> None:
     assert texts(one, reading("A-1", 2, symbology="CODE128", left=9, lines=60)) == ["A-1"]
 
 
-def test_symbologies_that_correct_errors_are_not_in_doubt() -> None:
-    """However small they are."""
-    assert texts(reading("A-1", symbology="QR")) == ["A-1"]
-
-
-def test_a_symbology_that_is_not_known_is_in_doubt() -> None:
-    """A DX Film Edge has one parity bit: looks of two kinds have to show it, and it hides no code that is certain."""
-    film = [reading("115-7/22A", look, symbology="DX Film Edge", lines=90) for look in (1, 2)]
-    assert texts(film[0]) == []
-    assert texts(*film) == ["115-7/22A"]
-    assert texts(*film, reading("036000291452", symbology="UPCA", lines=60)) == ["036000291452"]
-
-
 def test_every_symbology_that_is_read_is_known() -> None:
     """How few lines read it, whether its check is weak, or that it corrects errors."""
     names = {*NAMES.values(), *NAMES_IN_GS1.values(), "ITF14"} - {"EAN2", "EAN5", "ISBN13"}  # parts of EAN-13
     assert [name for name in names if find_symbology(name).trust == UNKNOWN] == []
 
 
-def test_a_pdf417_that_only_a_further_look_shows_is_in_doubt() -> None:
-    """At a slant a short one may be corrected to another text."""
-    assert texts(reading("A-1", symbology="PDF417", lines=60)) == ["A-1"]
-    further = [reading("A-1", look, symbology="PDF417", lines=60) for look in (2, 3)]
-    assert texts(further[0]) == []
-    assert texts(*further) == ["A-1"]
-    assert is_settled(further)
-
-
 def test_a_sheared_pdf417_never_counts() -> None:
     """Its lines were read at a slant, so they took codewords from several rows, in whatever look."""
-    corners = (ImagePoint(5, 37), ImagePoint(143, 37), ImagePoint(149, 72), ImagePoint(11, 72))
-    sheared = [Reading(CodeOnImage("SJF5LOA", "PDF417", corners), look, f"kind {look}") for look in (1, 2)]
+    sheared = [slanted("SJF5LOA", "PDF417", look, (5, 37), (143, 37), (149, 72), (11, 72)) for look in (1, 2)]
     assert texts(*sheared) == []
     assert texts(*sheared, *(reading("A-1", look, symbology="PDF417", lines=60) for look in (3, 4))) == ["A-1"]
 
 
-def test_a_pdf417_in_perspective_counts() -> None:
-    """Its sides lean apart."""
-    corners = (ImagePoint(104, 63), ImagePoint(406, 63), ImagePoint(428, 178), ImagePoint(83, 180))
-    assert texts(Reading(CodeOnImage("A-1", "PDF417", corners), 1)) == ["A-1"]
-
-
-@pytest.mark.parametrize(("symbology", "text"), [("ITF", "1234"), ("AZTEC", "148")])
-def test_a_short_code_is_in_doubt(symbology: str, text: str) -> None:
-    """However high it is, because other stripes look like an ITF, and rings in rings like an Aztec rune."""
-    first, second = (reading(text, look, symbology=symbology, lines=200) for look in (1, 2))
-    assert texts(first) == []
-    assert texts(first, second) == [text]
-
-
 def test_a_slanted_stacked_databar_is_in_doubt() -> None:
     """It may be the two halves of another DataBar, which lines cross at a slant; that one counts once it is read."""
-    corners = (ImagePoint(0, 0), ImagePoint(100, 0), ImagePoint(140, 30), ImagePoint(40, 30))
-    slanted = Reading(CodeOnImage("]e001", "DATABARSTACKED", corners), 1)
-    assert texts(slanted) == []
-    found = agreed([slanted, *(reading("]e001", look, symbology="DATABAROMNI", lines=60) for look in (2, 3))])
+    half = slanted("]e001", "DATABARSTACKED", 1, (0, 0), (100, 0), (140, 30), (40, 30))
+    assert texts(half) == []
+    found = agreed([half, *(reading("]e001", look, symbology="DATABAROMNI", lines=60) for look in (2, 3))])
     assert [code.symbology for code in found] == ["DATABAROMNI"]
 
 
-def test_a_narrow_stacked_databar_is_in_doubt() -> None:
-    """It has 50 modules, and noise shows some that are narrower."""
-    assert texts(reading("]e001", symbology="DATABARSTACKED", width=40, lines=25)) == []
-    assert texts(reading("]e001", symbology="DATABARSTACKED", width=100, lines=25)) == ["]e001"]
+def test_what_is_certain_hides_what_is_in_doubt() -> None:
+    """A film edge hides no UPC-A; where light covers a bar several lines read another UPC-E, those of the rest more."""
+    film = [reading("115-7/22A", look, symbology="DX Film Edge", lines=90) for look in (1, 2)]
+    assert texts(*film, reading("036000291452", symbology="UPCA", lines=60)) == ["036000291452"]
+    wrong = [reading("049040000014", look, symbology="UPCE", lines=25) for look in (1, 2)]
+    assert not is_settled(wrong)
+    right = [reading("049000006346", look, symbology="UPCE", lines=80) for look in (3, 4)]
+    assert texts(*wrong, *right) == ["049000006346"]

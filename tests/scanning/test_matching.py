@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from barcodesvc.gs1.gtin import check_digit
+from barcodesvc.gs1.gtin import with_check_digit
 from barcodesvc.scanning.candidates import Match
 from tests.scanning.catalogue import Catalogue
 from tests.sweeps import sweep
@@ -44,6 +44,7 @@ HIBC = "+EHWD3551419G"
         ("(10) LOT7 (21) 5", "]C110LOT7\x1d215", "", "gs1"),
         ("(01)0952123454321", "]e00109521234543213", "", "gs1"),
         ("(01)09521234543213", "0109521234543213", "", "gs1"),
+        (f"(01){GTIN}", f"]e001{with_check_digit(GTIN)}", "", None),
         (GTIN, f"(00){SSCC}(02)0{GTIN}(37)12", "", "gs1"),
         (GTIN, f"020{GTIN}3712", "", "gs1"),
         # links
@@ -71,7 +72,9 @@ HIBC = "+EHWD3551419G"
         ("4012345000009", "(414) 4012345 00000 9", "", "gs1"),
         ("GLN 4012345000009", "https://a/414/4012345000009", "", "digital_link"),
         ("(414)4012345000009", "GLN: 4012345000009", "", "gtin"),
+        ("(414)4012345000009", "4012345000009", "", "gtin"),
         ("(414)4012345000009", "]E04012345000009", "", None),
+        ("(414)0012345678902", "10012345678902", "", None),
         # zeros that a spreadsheet has removed
         ("36000291452", "]E00036000291452", "", "shortened_gtin"),
         ("36000291452", f"{LINK}/01/00036000291452", "", "shortened_gtin"),
@@ -115,7 +118,9 @@ HIBC = "+EHWD3551419G"
         ("4150011164140", "]A0-01116414", "", "pzn"),
         ("(01)04150011164140", "PZN 1116414", "", "pzn"),
         ("PPN 110111641480", "01116414", "", "pzn"),
-        ("01116415", "0415001116415" + check_digit("0415001116415"), "", None),
+        ("01116415", with_check_digit("0415001116415"), "", None),
+        ("PZN 01116414", with_check_digit("0415001116415"), "", None),
+        ("PZN 01116414", with_check_digit("0400101116414"), "", None),
         ("PZN-04987629", "[)>\x1e06\x1d9N110498762989\x1d1TLOT7\x1dD270600\x1e\x04", "", "pzn"),
         ("PZN-04987629", "]d1[)>{RS}06{GS}9N110498762989{GS}1TLOT7{RS}{EOT}", "", "pzn"),
         ("PZN-04987629", "[)>069N1104987629891TLOT7", "", "pzn"),
