@@ -1,7 +1,7 @@
 """A simulated ZPL label printer over real TCP, for tests.
 
-It prints the formats that arrive (`^XA` to `^XZ`, `^PQ` times each), one after the other, and answers `~HS`, `~HI` and
-`~HQES` as the manual has it. Its behaviour can be changed at any time: see the attributes of `Behaviour`.
+It prints the formats that arrive (`^XA` to `^XZ`, `^PQ` times each), one after the other, and answers `~HS` and `~HI`
+as the manual has it. Its behaviour can be changed at any time: see the attributes of `Behaviour`.
 
 Rule: it counts what is really printed, so that a test compares the service's word with the paper.
 """
@@ -21,7 +21,7 @@ from typing import Self
 
 _FORMAT = re.compile(rb"\^XA(.*?)\^XZ", re.DOTALL)
 _QUANTITY = re.compile(rb"\^PQ(\d+)")
-_QUESTION = re.compile(rb"~H(?:S|I|QES)\s*")
+_QUESTION = re.compile(rb"~H(?:S|I)\s*")
 _RESET = struct.pack("ii", 1, 0)
 """SO_LINGER of a socket that is reset when it is closed."""
 
@@ -152,8 +152,6 @@ class LabelPrinter:
         kind = self.behaviour.status
         if kind == "zebra" and question == b"~HI":
             writer.write(b"\x02Simulated-203dpi,V1.0,8,8192KB\x03\r\n")
-        elif kind == "zebra" and question == b"~HQES":
-            writer.write(self._errors())
         elif kind == "zebra":
             writer.write(self._host_status())
         elif kind == "nonsense":
@@ -166,12 +164,6 @@ class LabelPrinter:
         first = f"030,{int(now.paper_out)},{int(now.paused)},1245,{len(self._waiting):03},0,0,0,000,0,0,0"
         second = f"001,0,{int(now.head_open)},{int(now.ribbon_out)},1,2,6,0,{0:08},1,000"
         return f"\x02{first}\x03\r\n\x02{second}\x03\r\n\x021234,0\x03\r\n".encode()
-
-    def _errors(self) -> bytes:
-        now = self.behaviour
-        errors = now.paper_out | now.ribbon_out << 1 | now.head_open << 2
-        lines = f"PRINTER STATUS\r\n ERRORS: {int(errors > 0)} 00000000 {errors:08X}\r\n WARNINGS: 0 00000000 00000000"
-        return f"\x02\r\n{lines}\r\n\x03".encode()
 
     async def _print(self) -> None:
         while True:
