@@ -58,7 +58,7 @@ def _scanner_codes(service: Service) -> Image.Image:
 def _labels(service: Service) -> Image.Image:
     for code, description in PRODUCTS:
         service.call("POST", "/api/products", {"product_code": code, "description": description})
-    body = {"products": [code for code, _ in PRODUCTS], "layout": LAYOUT}
+    body = {"products": [code for code, _ in PRODUCTS], "code_type": "best", "layout": LAYOUT}
     _, sheet = service.exchange("POST", "/api/codes/printable", body)
     with pypdfium2.PdfDocument(sheet) as document:
         return document[0].render(scale=PIXELS_PER_POINT, grayscale=True).to_pil()  # type: ignore[no-any-return]

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -248,19 +247,6 @@ def test_a_test_brings_about_every_reason() -> None:
 
 STATUSES = {Reason(code(row[0])): row[1].split(", ") for row in table("docs/api.md", "Errors")}
 """Documented statuses by reason."""
-
-
-def test_the_page_for_authors_of_clients_says_of_each_reason_whether_to_retry() -> None:
-    """Its table has every reason once, with the statuses of the list, which has every reason too."""
-    assert set(STATUSES) == set(Reason)
-    rows = [
-        (set(row[0].split(", ")), re.findall(r"`(\w+)`", row[1])) for row in table("docs/clients.md", "What to retry")
-    ]
-    named = [reason for _, reasons in rows for reason in reasons]
-    assert sorted(named) == sorted(Reason)
-    assert {
-        reason for statuses, reasons in rows for reason in reasons if set(STATUSES[Reason(reason)]) - statuses
-    } == set()
 
 
 def reasons_in(schema: dict[str, Any]) -> set[str]:
