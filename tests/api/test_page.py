@@ -337,13 +337,6 @@ def test_comments_of_whole_lines_are_not_sent(load: Load) -> None:
     assert page.assets[f"{base}/script/a.js"].plain() == code + b"close() /* the\n shop */\n"
 
 
-def test_a_folder_is_read_once(folder: Path) -> None:
-    """Changes on disk while the service runs do not affect what it serves."""
-    page = load_page(folder)
-    (folder / "style/main.css").write_text("")
-    assert load_page(folder) is page
-
-
 def test_a_page_that_would_fill_the_memory_stops_the_start(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     """The total size of all files is limited."""
     monkeypatch.setattr(page_files, "MOST_BYTES", 500)

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -138,13 +137,6 @@ async def test_the_password_of_a_store_is_shown_nowhere(
         assert (await _asked(client))[0] == 200
         assert await _is_away(client) is (given != PASSWORD)
         assert given not in caplog.text + await (await client.get("/metrics")).text()
-
-
-def test_an_address_needs_the_client_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The start fails, and says how to install it."""
-    monkeypatch.setitem(sys.modules, "valkey.asyncio", None)
-    with pytest.raises(StartError, match=r"BARCODESVC_RATE_LIMIT_STORE: .* `scripts/setup valkey`"):
-        make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"valkey://:{PASSWORD}@store/0"}))
 
 
 @sweep("rest", ["store/0?db=first", "store/0?foo=1", "store?protocol=x", "store?max_connections=-1", "store?retry=x"])
