@@ -1,5 +1,6 @@
 """What the tests of imports share: workbooks to import, and readers of the stored data."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,14 @@ from tests.stock import levels_of_all
 from tests.workbooks import xlsx
 
 NOW = "2026-01-31T12:00:00.000Z"
+UNSIGNED = Entry(NOW)
+"""Who imports, when nobody is named."""
 _PROCESSES = WorkerProcesses()
+Row = tuple[Any, ...]
 HEADER = ("product_code", "description", "category", "current_level", "minimum_level", "maximum_level")
 
 
-def workbook(folder: Path, *rows: tuple[Any, ...], header: tuple[Any, ...] = HEADER) -> Path:
+def workbook(folder: Path, *rows: Row, header: Row = HEADER) -> Path:
     """Write a workbook with a header and these rows, and return its path."""
     (folder / "made.xlsx").write_bytes(xlsx([header, *rows]))
     return folder / "made.xlsx"
@@ -37,12 +41,12 @@ def alone(merge: Begin[ImportResult]) -> Script[ImportResult]:
 
 async def imported(database: Database, threads: WorkerThreads, path: Path, mode: Mode = SKIP) -> ImportResult:
     """Import a workbook."""
-    return await importer(database, threads).run(CatalogueFile(path, mode, Entry(NOW)), alone)
+    return await importer(database, threads).run(CatalogueFile(path, mode, UNSIGNED), alone)
 
 
 async def tried_out(database: Database, threads: WorkerThreads, path: Path, mode: Mode = SKIP) -> ImportResult:
     """Return what an import of a workbook would do."""
-    return await importer(database, threads).try_out(CatalogueFile(path, mode, Entry(NOW)))
+    return await importer(database, threads).try_out(CatalogueFile(path, mode, UNSIGNED))
 
 
 async def codes(database: Database) -> list[str]:
@@ -54,6 +58,24 @@ async def codes(database: Database) -> list[str]:
 async def levels(database: Database) -> dict[str, Level]:
     """Return every inventory record by product code."""
     return {level.product_code: level for level in await levels_of_all(database)}
+
+
+@dataclass(frozen=True)
+class Imports:
+    """Imports workbooks of rows into a database."""
+
+    database: Database
+    threads: WorkerThreads
+    folder: Path
+
+    async def run(self, *rows: Row, mode: Mode = SKIP, header: Row = HEADER, entry: Entry = UNSIGNED) -> ImportResult:
+        """Import these rows."""
+        path = workbook(self.folder, *rows, header=header)
+        return await importer(self.database, self.threads).run(CatalogueFile(path, mode, entry), alone)
+
+    async def try_out(self, *rows: Row, mode: Mode = SKIP, header: Row = HEADER) -> ImportResult:
+        """Return what an import of these rows would do."""
+        return await tried_out(self.database, self.threads, workbook(self.folder, *rows, header=header), mode)
 
 
 def counts(result: ImportResult) -> tuple[int, int, int, int]:

@@ -14,19 +14,17 @@ from hypothesis import HealthCheck, given, strategies as st
 from openpyxl import load_workbook
 
 from barcodesvc.catalogue import importing
-from barcodesvc.errors import InvalidInput
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.movements import MovementFilter, list_movements
-from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.staging import RECEIPT, SKIP, UPDATE, Mode
-from tests.catalogue.imported import codes, counts, imported, levels, lines, tried_out, workbook
+from tests.catalogue.imported import Imports, codes, counts, imported, levels
 from tests.engines import Place, Places
 from tests.properties import examples
-from tests.stock import create_product, history
+from tests.stock import create_product
 
 BEFORE = "2026-01-31T11:00:00.000Z"
 CELLS = st.sampled_from(["A", "B", "a", "é", " A", "", " ", None, 7, 7.5, True, "#N/A", "x" * 65])
@@ -39,11 +37,7 @@ FRACTIONS = [91, 93, 411, 415]
 
 
 async def test_imported_products_are_indexed_after_the_response(
-    database: Database,
-    threads: WorkerThreads,
-    database_file: Path,
-    tmp_path: Path,
-    until: Callable[[Callable[[], bool]], Awaitable[None]],
+    imports: Imports, database_file: Path, until: Callable[[Callable[[], bool]], Awaitable[None]]
 ) -> None:
     """The index adds the new products by itself, without delaying the import."""
 
@@ -51,77 +45,22 @@ async def test_imported_products_are_indexed_after_the_response(
         with closing(sqlite3.connect(database_file)) as connection:
             return int(connection.execute("SELECT upto FROM indexed_products").fetchone()[0])
 
-    await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x") for number in range(7))))
+    await imports.run(*((f"A-{number}", "x") for number in range(7)))
     await until(lambda: indexed() == 7)
-
-
-@pytest.mark.each_engine
-async def test_imported_levels_begin_their_histories(
-    database: Database, threads: WorkerThreads, tmp_path: Path
-) -> None:
-    """A level over 0 has its first history entry, a blank one is 0 and has none."""
-    await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 5), ("A-2", "x")))
-    histories = [await history(database, level.product_id) for level in (await levels(database)).values()]
-    assert [[(change.old_level, change.new_level) for change in changes] for changes in histories] == [[(0, 5)], []]
-
-
-async def test_rows_fall_into_their_classes(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """New rows are imported, known codes skipped, wrong rows and repeats reported with their numbers."""
-    await imported(database, threads, workbook(tmp_path, ("old", "x")))
-    rows = [
-        ("new", "x"),
-        ("old", "y"),
-        (),
-        (None, "x"),
-        ("new", "again"),
-        ("old", "again"),
-        ("bad", "#N/A"),
-        ("bad", "x"),
-    ]
-    result = await imported(database, threads, workbook(tmp_path, *rows))
-    assert (result.imported, result.skipped) == (1, 1)
-    assert lines(result) == [
-        (5, "product_code: required"),
-        (6, "product_code: 'new' is already in row 2"),
-        (7, "product_code: 'old' is already in row 3"),
-        (8, "description: contains the error #N/A: correct it in the spreadsheet"),
-        (9, "product_code: 'bad' is already in row 8"),
-    ]
-    assert (await get_product_by_code(database, "old")).description == "x"
-
-
-@pytest.mark.each_engine
-async def test_a_repeat_is_seen_over_batches(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """The first row of a code is remembered to the end of the file; other letters are another code."""
-    rows = [("first", "x"), *((f"P{number}", "x") for number in range(1200)), ("first", "x"), ("FIRST", "x")]
-    result = await imported(database, threads, workbook(tmp_path, *rows))
-    assert result.imported == 1202
-    assert lines(result) == [(1203, "product_code: 'first' is already in row 2")]
-
-
-async def test_a_workbook_without_header_imports_nothing(
-    database: Database, threads: WorkerThreads, tmp_path: Path
-) -> None:
-    """Unknown columns are a refusal, in a dry run too."""
-    path = workbook(tmp_path, ("A-1", "x"), header=("this", "that"))
-    with pytest.raises(InvalidInput, match="no sheet has a header row"):
-        await imported(database, threads, path)
-    with pytest.raises(InvalidInput, match="no sheet has a header row"):
-        await tried_out(database, threads, path, SKIP)
 
 
 @pytest.mark.parametrize("chunk", [3, staging.CHUNK])
 async def test_a_preview_passes_over_rows_with_errors(
-    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+    imports: Imports, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
     """It continues, chunk by chunk, to its number of valid rows (both made smaller here)."""
     monkeypatch.setattr(staging, "CHUNK", chunk)
     monkeypatch.setattr(importing, "PREVIEWED", 10)
     known = [("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)]
-    await imported(database, threads, workbook(tmp_path, *known, *((f"B-{number}", "x") for number in range(12))))
+    await imports.run(*known, *((f"B-{number}", "x") for number in range(12)))
     wrong = [("A-1", "y", "", None, 10), ("A-2", "y", "", None, 10)]
     rows = [row for number in range(12) for row in [(f"N-{number}", "y"), (f"B-{number}", "y")]]
-    result = await tried_out(database, threads, workbook(tmp_path, *wrong, *rows), UPDATE)
+    result = await imports.try_out(*wrong, *rows, mode=UPDATE)
     assert [row.row for row in result.preview] == list(range(4, 14))
     assert [row.outcome for row in result.preview] == ["imported", "updated"] * 5
     assert counts(result) == (12, 12, 0, 2)
@@ -147,18 +86,20 @@ async def import_twice(place: Place, folder: Path, before: list[Any], rows: list
     blank = [row for row in rows if not any(cell is not None and str(cell).strip() for cell in row)]
     threads = WorkerThreads("files", 1)
     async with open_database(place) as database:
-        await imported(database, threads, workbook(folder, *before))
-        path = workbook(folder, *rows)
-        tried = await tried_out(database, threads, path, mode)
-        result = await imported(database, threads, path, mode)
-        again = await imported(database, threads, path, SKIP)
+        imports = Imports(database, threads, folder)
+        await imports.run(*before)
+        known = await codes(database)
+        tried = await imports.try_out(*rows, mode=mode)
+        assert await codes(database) == known
+        result = await imports.run(*rows, mode=mode)
+        again = await imports.run(*rows)
         stored = await codes(database)
     await threads.close()
     assert tried == result
     assert sum(counts(result)) == sum(counts(again)) == len(rows) - len(blank)
     assert again.imported == 0
     assert len({error.row for error in result.errors}) == len(result.errors)
-    assert len(stored) == len(set(stored)) >= result.imported
+    assert len(stored) == len(set(stored)) == len(known) + result.imported
 
 
 async def moved(database: Database, import_id: int, **wanted: Any) -> list[tuple[str, int]]:
@@ -169,13 +110,12 @@ async def moved(database: Database, import_id: int, **wanted: Any) -> list[tuple
 
 
 @pytest.mark.each_engine
-async def test_the_movements_of_an_import_are_listed_alone(
-    database: Database, threads: WorkerThreads, tmp_path: Path
-) -> None:
+async def test_the_movements_of_an_import_are_listed_alone(imports: Imports) -> None:
     """Newest first or after one of them, of all products or of one; other movements have no import."""
+    database = imports.database
     await create_product(database, ProductDraft(product_code="Z", description="x", initial_level=7), BEFORE)
-    first = await imported(database, threads, workbook(tmp_path, ("A", "one", "", 1), ("B", "two", "", 2)))
-    second = await imported(database, threads, workbook(tmp_path, ("B", "two", "", 5), ("C", "new", "", 3)), RECEIPT)
+    first = await imports.run(("A", "one", "", 1), ("B", "two", "", 2))
+    second = await imports.run(("B", "two", "", 5), ("C", "new", "", 3), mode=RECEIPT)
     assert (first.import_id, second.import_id) == (1, 2)
     assert await moved(database, 1) == [("B", 2), ("A", 1)]
     assert await moved(database, 2) == [("C", 3), ("B", 7)]
@@ -187,23 +127,24 @@ async def test_the_movements_of_an_import_are_listed_alone(
 
 
 @pytest.mark.each_engine
-async def test_an_import_names_its_new_products(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
+async def test_an_import_names_its_new_products(imports: Imports) -> None:
     """Those without a level as well, in the order of their rows, at most 500; no others, and none for a dry run."""
-    await imported(database, threads, workbook(tmp_path, ("A", "one")))
-    many = workbook(tmp_path, ("A", "one"), *((f"N{number}", "new") for number in range(2500, 0, -1)))
-    assert (await tried_out(database, threads, many)).import_id is None
-    result = await imported(database, threads, many)
+    await imports.run(("A", "one"))
+    many = [("A", "one"), *((f"N{number}", "new") for number in range(2500, 0, -1))]
+    assert (await imports.try_out(*many)).import_id is None
+    result = await imports.run(*many)
     assert (result.import_id, result.imported) == (2, 2500)
     assert result.new_products == list(range(2, 502))
 
 
 @pytest.mark.each_engine
 @pytest.mark.parametrize("mode", [SKIP, RECEIPT])
-async def test_a_dry_run_takes_no_ids(database: Database, threads: WorkerThreads, tmp_path: Path, mode: Mode) -> None:
+async def test_a_dry_run_takes_no_ids(imports: Imports, mode: Mode) -> None:
     """The next product and its first movement have those that they would have without it."""
+    database = imports.database
     await create_product(database, ProductDraft(product_code="A", description="x", initial_level=5), BEFORE)
-    await tried_out(database, threads, workbook(tmp_path, ("A", "x", "", 2), ("B", "x", "", 3)), mode)
-    result = await imported(database, threads, workbook(tmp_path, ("A", "x", "", 2), ("C", "x", "", 4)), mode)
+    await imports.try_out(("A", "x", "", 2), ("B", "x", "", 3), mode=mode)
+    result = await imports.run(("A", "x", "", 2), ("C", "x", "", 4), mode=mode)
     assert (await codes(database), result.import_id, result.new_products) == (["A", "C"], 1, [2])
     made = await list_movements(database, MovementFilter(limit=9))
     assert sorted(movement.id for movement in made) == list(range(1, len(made) + 1))
