@@ -15,6 +15,7 @@ from tests.fixture_types import Client, ClientMaker, Until
 from tests.sweeps import sweep
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
+OVERLOAD = "too many requests are in progress; try again in a moment"
 BODY = b'{"product_code":"A-1","description":"x"}'
 
 
@@ -133,7 +134,7 @@ async def test_a_refusal_leaves_the_connection_as_its_client_wants_it(
         status, headers, body = await response_on(reader)
         assert (status, headers["retry-after"], headers["x-request-id"]) == (503, "1", "till-2")
         assert headers["content-type"] == "application/json; charset=utf-8"
-        assert json.loads(body)["message"] == "too many requests are in progress; try again in a moment"
+        assert json.loads(body)["message"] == OVERLOAD
         assert ("connection" in headers) == bool(close)
         gate.set()
         await until(lambda: full.app[ADMISSION].in_flight == 0)
@@ -237,7 +238,4 @@ async def test_a_body_that_comes_when_all_capacity_is_taken_is_refused(make_clie
             client.app[ADMISSION].enter(other)
         writer.write(BODY[1:])
         status, _, reply = await response_on(reader)
-        assert (status, json.loads(reply)["message"]) == (
-            503,
-            "too many requests are in progress; try again in a moment",
-        )
+        assert (status, json.loads(reply)["message"]) == (503, OVERLOAD)

@@ -148,9 +148,8 @@ def test_a_killed_process_is_one_failure(processes: WorkerProcesses, caplog: pyt
 
     with pytest.raises(GenerationFailure, match="try again"):
         processes.run(AMPLE, wait_forever, report=kill)
-    assert [record.getMessage().partition("ended")[2] for record in caplog.records] == [
-        " with status -9 in the middle of wait_forever"
-    ]
+    [record] = caplog.records
+    assert record.getMessage().endswith(" ended with status -9 in the middle of wait_forever")
     assert processes.run(AMPLE, squares, 2, report=unseen) == [0, 1]
 
 
@@ -159,24 +158,23 @@ def test_signals_are_left_to_the_service(processes: WorkerProcesses) -> None:
     assert processes.run(AMPLE, take_a_signal, report=unseen) == "still there"
 
 
-def test_a_report_may_fail(processes: WorkerProcesses) -> None:
-    """An exception in the caller's own callback ends the process too."""
+@pytest.mark.parametrize(
+    "why", [TimeoutError, UnwantedError, LookupError], ids=["late", "of no use", "a failed report"]
+)
+def test_work_that_is_broken_off_ends_its_process(
+    processes: WorkerProcesses, caplog: pytest.LogCaptureFixture, why: type[Exception]
+) -> None:
+    """Nothing is logged: only the caller knows what it means, and a client may disconnect."""
     begun: list[int] = []
 
-    def break_off(process: int) -> None:
+    def report(process: int) -> None:
         begun.append(process)
-        raise LookupError
+        if why is LookupError:
+            raise why
 
-    with pytest.raises(LookupError):
-        processes.run(AMPLE, wait_forever, report=break_off)
-    assert not psutil.pid_exists(begun[0])
-
-
-def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """The caller gets a TimeoutError and nothing is logged: only the caller knows what it means."""
-    begun: list[int] = []
-    with pytest.raises(TimeoutError, match="wait_forever took longer than 1 seconds"):
-        processes.run(ProcessLimits(1, AMPLE.bytes), wait_forever, report=begun.append)
+    limits = ProcessLimits(1 if why is TimeoutError else AMPLE.seconds, AMPLE.bytes)
+    with pytest.raises(why):
+        processes.run(limits, wait_forever, report=report, is_wanted=lambda: not begun or why is not UnwantedError)
     assert not any(map(psutil.pid_exists, begun))
     assert caplog.records == []
 
@@ -189,15 +187,6 @@ def test_work_that_takes_too_much_memory_is_refused(
     assert processes.run(limits, take_memory, 100 << 20, report=unseen) == 100 << 20
     with pytest.raises(MemoryError, match="take_memory exceeded its limit of memory"):
         processes.run(limits, take_memory, 400 << 20, report=unseen)
-    assert caplog.records == []
-
-
-def test_work_that_is_of_no_use_any_more_is_ended(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """Its process ends, and nothing is logged: a client may disconnect."""
-    begun: list[int] = []
-    with pytest.raises(UnwantedError):
-        processes.run(AMPLE, wait_forever, report=begun.append, is_wanted=lambda: not begun)
-    assert not psutil.pid_exists(begun[0])
     assert caplog.records == []
 
 
