@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse, FormData
+from aiohttp import FormData
 
 from barcodesvc.api.keys import SERVICE
+from tests.api import replies, sockets
 from tests.direct_sql import drop_tables
 from tests.fixture_types import Client, Logged, Problems, Raw, Refused, Until
 from tests.forms import form_data
@@ -27,8 +28,6 @@ PRODUCT = {
     "initial_level": 5,
 }
 ROWS = (("SKU", "Name", "Qty"), ("B-1", "Red pen", 3), ("B-2", "Green pen", 0))
-BRIEF_WAIT = 10.0
-"""Seconds after which a test stops waiting for an event that must happen."""
 
 
 @pytest.fixture
@@ -61,44 +60,20 @@ def upload(workbook: Callable[..., bytes]) -> Callable[..., FormData]:
 
 @pytest.fixture
 def refused() -> Refused:
-    """Return a function that checks an error envelope and returns its message and details."""
-
-    async def check(response: ClientResponse, status: int, code: str) -> dict[str, Any]:
-        reply: dict[str, Any] = await response.json()
-        assert (response.status, response.content_type, reply.get("code")) == (status, "application/json", code), reply
-        assert set(reply) == {"error", "message", "code", "details"}
-        assert reply["error"] is True
-        assert reply["message"]
-        assert isinstance(reply["details"], dict)
-        return reply
-
-    return check
+    """Return `replies.refused`, which a test may import instead."""
+    return replies.refused
 
 
 @pytest.fixture
-def problems(refused: Refused) -> Problems:
-    """Return a function that checks a validation error and returns its messages by field."""
-
-    async def check(response: ClientResponse) -> dict[str, str]:
-        reply = await refused(response, 400, "VALIDATION_ERROR")
-        return {problem["field"]: problem["message"] for problem in reply["details"]["errors"]}
-
-    return check
+def problems() -> Problems:
+    """Return `replies.problems`, which a test may import instead."""
+    return replies.problems
 
 
 @pytest.fixture
 def raw() -> Raw:
-    """Return a function that sends bytes over a new connection and returns everything it receives, up to `end`."""
-
-    async def exchange(client: Client, sent: bytes, end: bytes = b"") -> bytes:
-        reader, writer = await asyncio.open_connection(client.host, client.port)
-        try:
-            writer.write(sent)
-            return await asyncio.wait_for(reader.readuntil(end) if end else reader.read(), BRIEF_WAIT)
-        finally:
-            writer.transport.abort()
-
-    return exchange
+    """Return `sockets.raw`, which a test may import instead."""
+    return sockets.raw
 
 
 @pytest.fixture

@@ -36,6 +36,16 @@ async def connected(client: Client, address: str = "127.0.0.1") -> AsyncIterator
         writer.transport.abort()
 
 
+async def raw(client: Client, sent: bytes, end: bytes = b"") -> bytes:
+    """Send bytes over a new connection, and return everything that is received, up to `end`."""
+    reader, writer = await asyncio.open_connection(client.host, client.port)
+    try:
+        writer.write(sent)
+        return await asyncio.wait_for(reader.readuntil(end) if end else reader.read(), WAIT)
+    finally:
+        writer.transport.abort()
+
+
 def reset(writer: asyncio.StreamWriter) -> None:
     """Close a connection as a device that vanishes does: with a reset, instead of an end that a response may follow."""
     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)

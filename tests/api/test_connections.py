@@ -19,9 +19,9 @@ from barcodesvc.api.keys import ARRIVING
 from barcodesvc.api.server import DESCRIPTORS_KEPT_FREE, LISTENERS, ServiceRunner, connections_possible
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
-from tests.api.sockets import AT_ONCE, HEALTH, POSTED, WAIT, connected, held_up_barcodes, response_on
+from tests.api.sockets import AT_ONCE, HEALTH, POSTED, WAIT, connected, held_up_barcodes, raw, response_on
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Raw, Until
+from tests.fixture_types import Client, ClientMaker, Until
 
 NONE = resource.RLIM_INFINITY
 WANTED = 5000
@@ -195,7 +195,7 @@ async def response_to_the_half_closed(settings: Settings, sent: bytes) -> bytes:
         return response
 
 
-async def test_an_idle_connection_ends(make_client: ClientMaker, raw: Raw) -> None:
+async def test_an_idle_connection_ends(make_client: ClientMaker) -> None:
     """It is closed after the idle time, whether or not it has sent a request."""
     client = await make_client(idle_timeout=0.1)
     assert await raw(client, b"") == b""

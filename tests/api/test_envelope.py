@@ -1,13 +1,14 @@
 """Every route with a success, responses compared as a whole; see also test_reasons and test_failures."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from aiohttp import FormData
 
 from tests.api.calls import NOON, PEN, Call, call_id
+from tests.api.conftest import ROWS
 from tests.fixture_types import Client
+from tests.forms import form_data
+from tests.workbooks import xlsx
 
 LEVEL = {
     "id": 1,
@@ -32,6 +33,9 @@ CHANGE = {
     "product_code": "A-1",
     "unit_of_measure": "box",
 }
+
+
+BOOK = xlsx(ROWS)
 
 
 ADDED = {"scanned_at": None, "undoes": None, "undone_by": None, "import_id": None}
@@ -116,9 +120,9 @@ async def test_only_creating_answers_201(client: Client) -> None:
     assert await response.json() == {"success": True, "data": PEN}
 
 
-async def test_an_import_answers_its_counts(shop: Client, upload: Callable[..., FormData]) -> None:
+async def test_an_import_answers_its_counts(shop: Client) -> None:
     """The import result is in the envelope, status 200."""
-    response = await shop.post("/api/products/import", data=upload())
+    response = await shop.post("/api/products/import", data=form_data(BOOK))
     assert response.status == 200
     counts = {"imported": 2, "skipped": 0, "levels_ignored": 0, "import_id": 1, "new_products": [2, 3]}
     errors = {"errors": [], "errors_count": 0, "errors_truncated": False}

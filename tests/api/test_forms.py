@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.keys import SERVICE
-from tests.fixture_types import Client, ClientMaker, Problems, Refused
+from tests.api.replies import problems, refused
+from tests.fixture_types import Client, ClientMaker
 from tests.forms import KIND, MULTIPART, form, form_data, part
 from tests.properties import examples
 from tests.sweeps import sweep
@@ -136,9 +137,7 @@ REFUSED: dict[str, tuple[bytes, dict[str, str]]] = {
 
 
 @sweep(("route", "case"), product(WORDS, REFUSED.values()))
-async def test_a_wrong_form_is_refused(
-    client: Client, problems: Problems, route: str, case: tuple[bytes, dict[str, str]]
-) -> None:
+async def test_a_wrong_form_is_refused(client: Client, route: str, case: tuple[bytes, dict[str, str]]) -> None:
     """All problems of its parts are reported together, nothing is kept, and its place is free again."""
     body, expected = case
     response = await client.post(route, data=sent_to(route, body), headers=MULTIPART)
@@ -149,9 +148,7 @@ async def test_a_wrong_form_is_refused(
 
 @sweep("kind", ["multipart/form-data", "multipart/form-data; boundary=", 'multipart/form-data; boundary=""'])
 @sweep("route", WORDS)
-async def test_a_form_without_its_boundary_is_refused(
-    client: Client, problems: Problems, route: str, kind: str
-) -> None:
+async def test_a_form_without_its_boundary_is_refused(client: Client, route: str, kind: str) -> None:
     """Its parts cannot be told apart."""
     response = await client.post(route, data=sent_to(route, form(FILE)), headers={"Content-Type": kind})
     assert await problems(response) == said_by(route, BROKEN)
@@ -159,7 +156,7 @@ async def test_a_form_without_its_boundary_is_refused(
 
 @sweep("kind", ["application/octet-stream", "text/plain", "multipart/mixed; boundary=XX", ""])
 @sweep("route", WORDS)
-async def test_a_body_that_is_no_form_is_refused(client: Client, problems: Problems, route: str, kind: str) -> None:
+async def test_a_body_that_is_no_form_is_refused(client: Client, route: str, kind: str) -> None:
     """The message contains its type, and the expected one."""
     response = await client.post(route, data=sent_to(route, form(FILE)), headers={"Content-Type": kind})
     named = (await problems(response))["body"]
@@ -167,14 +164,14 @@ async def test_a_body_that_is_no_form_is_refused(client: Client, problems: Probl
 
 
 @both_routes
-async def test_a_form_takes_no_parameters(client: Client, problems: Problems, route: str) -> None:
+async def test_a_form_takes_no_parameters(client: Client, route: str) -> None:
     """A parameter of the query is refused by name, whatever the form contains."""
     body = sent_to(route, form(FILE))
     response = await client.post(route, params={"code_type": "QR"}, data=body, headers=MULTIPART)
     assert (await problems(response))["code_type"].startswith("no such parameter")
 
 
-async def test_many_wrong_parts_end_the_looking(client: Client, refused: Refused) -> None:
+async def test_many_wrong_parts_end_the_looking(client: Client) -> None:
     """After fifty of them, and one more, the rest of the body is not parsed."""
     response = await client.post(IMPORT, data=form(*[part("x", b"1")] * 1000), headers=MULTIPART)
     details = (await refused(response, 400, "VALIDATION_ERROR"))["details"]
@@ -196,7 +193,7 @@ async def _endlessly(begin: bytes, repeated: bytes) -> AsyncIterator[bytes]:
         b'--XX\r\nContent-Disposition: form-data; name="TEXT"\r\nX: %b\r\n\r\n\r\n' % (b"a" * 4000),
     ],
 )
-async def test_what_is_next_to_the_parts_has_a_bound(client: Client, refused: Refused, outside: bytes) -> None:
+async def test_what_is_next_to_the_parts_has_a_bound(client: Client, outside: bytes) -> None:
     """A chunked body cannot send without limit before its first part, nor in the headers of its parts."""
     response = await client.post(IMPORT, data=_endlessly(b"", sent_to(IMPORT, outside)), headers=MULTIPART)
     reply = await refused(response, 400, "FILE_TOO_LARGE")
@@ -207,7 +204,7 @@ async def test_what_is_next_to_the_parts_has_a_bound(client: Client, refused: Re
 @pytest.mark.parametrize("begin", [part("FILE"), part("TEXT"), part("other")], ids=["file", "text", "unknown"])
 @pytest.mark.parametrize("handler_cancellation", [True])
 async def test_the_limit_is_held_without_an_announced_length(
-    make_client: ClientMaker, refused: Refused, route: str, begin: bytes
+    make_client: ClientMaker, route: str, begin: bytes
 ) -> None:
     """A chunked form is cut off when it has sent too much, in whichever part."""
     client = await make_client(max_upload_bytes=100_000)
@@ -270,7 +267,7 @@ async def test_forms_are_read_as_programs_send_them(client: Client, kind: str, b
     assert response.status == 200, await response.text()
 
 
-async def test_a_wrong_text_of_an_import_is_named(client: Client, problems: Problems) -> None:
+async def test_a_wrong_text_of_an_import_is_named(client: Client) -> None:
     """A text over its limit is refused by name, whatever it contains; JSON has no byte order mark in a form either."""
     body = form(part("map", b"\xff" * 65_537), text("sheet", "x" * 256), BOOK)
     reply = await problems(await client.post(IMPORT, data=body, headers=MULTIPART))
@@ -297,7 +294,7 @@ async def test_the_name_of_an_upload_is_no_one_s_path(client: Client, tmp_path: 
 
 @both_routes
 @pytest.mark.parametrize("handler_cancellation", [False, True])
-async def test_a_plain_form_is_read(client: Client, route: str, refused: Refused) -> None:
+async def test_a_plain_form_is_read(client: Client, route: str) -> None:
     """A minimal valid form of a program contains just the file, which is judged by its content."""
     sent = form_data(b"neither workbook nor picture", WORDS[route]["FILE"], "a.bin")
     await refused(await client.post(route, data=sent), 400, "INVALID_FILE_FORMAT")

@@ -18,9 +18,10 @@ from barcodesvc.labels.label_requests import PrintRequest
 from barcodesvc.labels.layout_requests import MOST_LABELS, Layout
 from barcodesvc.models import Draft, ProductDraft
 from barcodesvc.validation import model_in
-from tests.api.sockets import POSTED, connected, reset
+from tests.api.replies import problems, refused
+from tests.api.sockets import POSTED, connected, raw, reset
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Problems, Raw, Refused, Until
+from tests.fixture_types import Client, ClientMaker, Until
 from tests.properties import examples
 from tests.sweeps import sweep
 
@@ -176,7 +177,7 @@ async def chunks(body: bytes, size: int) -> AsyncIterator[bytes]:
 
 
 @sweep("path", ["/api/products", "/api/codes/batch", "/api/codes/printable"])
-async def test_each_route_takes_as_many_bytes_as_it_states(client: Client, problems: Problems, path: str) -> None:
+async def test_each_route_takes_as_many_bytes_as_it_states(client: Client, path: str) -> None:
     """One byte more is refused as too large, even without an announced length."""
     most = most_bytes(path)
     assert "body" not in await problems(await client.post(path, data=BytesIO(b"{}".ljust(most)), headers=JSON))
@@ -204,9 +205,7 @@ async def test_the_limit_of_settings_is_the_smaller_one(make_client: ClientMaker
         ("GET", "/api/codes/barcode/A.svg?" + "&".join(unknown(60)), None),
     ],
 )
-async def test_the_first_fifty_problems_are_reported(
-    client: Client, refused: Refused, method: str, path: str, body: object
-) -> None:
+async def test_the_first_fifty_problems_are_reported(client: Client, method: str, path: str, body: object) -> None:
     """Unknown fields at any depth and unknown parameters are reported up to the fiftieth."""
     reply = await refused(await client.request(method, path, json=body), 400, "VALIDATION_ERROR")
     assert len(reply["details"]["errors"]) == 50
@@ -238,9 +237,7 @@ async def test_parsing_very_many_values_starts_no_collection(client: Client) -> 
 
 
 @sweep("path", ["/api/products", "/api/codes/barcode", "/api/codes/scans"])
-async def test_problems_of_the_query_and_the_body_are_reported_together(
-    client: Client, problems: Problems, path: str
-) -> None:
+async def test_problems_of_the_query_and_the_body_are_reported_together(client: Client, path: str) -> None:
     """A route that reads a body has no query, and says so together with what is wrong in the body."""
     reply = await problems(await client.post(f"{path}?wrong=1", data=b'{"other":1}', headers=JSON))
     assert {"wrong", "other"} <= reply.keys()
@@ -250,7 +247,7 @@ async def test_problems_of_the_query_and_the_body_are_reported_together(
     "kind",
     ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/xml", "json", "a/b;c"],
 )
-async def test_a_body_of_another_type_is_refused(client: Client, problems: Problems, kind: str) -> None:
+async def test_a_body_of_another_type_is_refused(client: Client, kind: str) -> None:
     """A body with another type is not parsed, even if it is valid JSON."""
     reply = await problems(await client.post("/api/products", data=json.dumps(DRAFT), headers={"Content-Type": kind}))
     assert reply["body"].endswith("cannot be read; send it as application/json")
@@ -263,7 +260,7 @@ async def test_json_by_any_of_its_names_is_read(client: Client, kind: str) -> No
     assert response.status == 201
 
 
-async def test_a_missing_body_is_named(client: Client, problems: Problems) -> None:
+async def test_a_missing_body_is_named(client: Client) -> None:
     """A client that sends nothing learns what to send."""
     response = await client.post("/api/printers/zebra/jobs/1/resend")
     assert await problems(response) == {"body": "the request has no body; send one as application/json"}
@@ -299,7 +296,7 @@ async def test_an_expectation_is_met_or_ignored(client: Client, expected: str) -
     assert response.status == 201
 
 
-async def test_leave_to_continue_is_given_once(client: Client, raw: Raw) -> None:
+async def test_leave_to_continue_is_given_once(client: Client) -> None:
     """The interim response precedes the final one."""
     sent = (POSTED % (2, b"{}")).replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n")
     response = await raw(client, sent)

@@ -8,9 +8,9 @@ import pytest
 
 from barcodesvc.api.connections import MOST_HEAD_BYTES, SLICE, PacedTransport
 from barcodesvc.api.guard.admission import ADMISSION
-from tests.api.sockets import HEALTH, POSTED, PRODUCTS, WAIT, Connected, connected, response_on
+from tests.api.sockets import HEALTH, POSTED, PRODUCTS, WAIT, Connected, connected, raw, response_on
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Raw, Until
+from tests.fixture_types import Client, ClientMaker, Until
 from tests.forms import KIND, form, part
 
 BARCODE = POSTED.replace(b"/api/products", b"/api/codes/barcode") % (22, b'{"product_code":"A-1"}')
@@ -38,7 +38,7 @@ async def require_end(reader: asyncio.StreamReader) -> None:
         assert await reader.read() == b""
 
 
-async def test_a_head_that_does_not_end_is_given_up(make_client: ClientMaker, raw: Raw) -> None:
+async def test_a_head_that_does_not_end_is_given_up(make_client: ClientMaker) -> None:
     """The connection is closed after the head timeout, without a response, whatever there is of its head."""
     client = await make_client(head_timeout=0.05)
     for sent in (b"G", PRODUCTS[:-2], b"\r\n"):
@@ -94,7 +94,7 @@ async def test_a_body_in_pieces_is_no_head(make_client: ClientMaker, before: byt
         assert await statuses(reader, 1) == [201]
 
 
-async def test_a_head_without_an_end_is_refused(client: Client, raw: Raw) -> None:
+async def test_a_head_without_an_end_is_refused(client: Client) -> None:
     """Headers that are each within their limit are refused if they are too long in total."""
     flood = b"".join(b"X-%d: %b\r\n" % (line, b"a" * 4000) for line in range(MOST_HEAD_BYTES // 4000 + 1))
     head, _, body = (await raw(client, PRODUCTS[:-2] + flood)).partition(b"\r\n\r\n")
@@ -302,7 +302,7 @@ async def test_a_body_of_small_chunks_is_read(client: Client) -> None:
             assert await statuses(reader, 1) == [status]
 
 
-async def test_an_upload_in_small_chunks_is_read(client: Client, raw: Raw) -> None:
+async def test_an_upload_in_small_chunks_is_read(client: Client) -> None:
     """A form is parsed as it arrives, in whatever pieces."""
     bytes_of_it = [bytes((byte,)) for byte in form(part("file", b"no workbook"))]
     sent = chunked(b"POST /api/products/import", bytes_of_it).replace(b"application/json", KIND.encode())
@@ -312,7 +312,7 @@ async def test_an_upload_in_small_chunks_is_read(client: Client, raw: Raw) -> No
 @pytest.mark.parametrize(
     "route", [b"GET /health", b"POST /api/products", b"POST /api/products/import", b"POST /api/nothing", b"PATCH /"]
 )
-async def test_no_route_takes_small_chunks_without_end(client: Client, raw: Raw, route: bytes) -> None:
+async def test_no_route_takes_small_chunks_without_end(client: Client, route: bytes) -> None:
     """Each responds, and closes the connection: a body is refused at its limit, or before it is read."""
     response = await raw(client, CHUNKED % route + b"1\r\n \r\n" * 80_000, b"\r\n\r\n")
     assert b"\r\nConnection: close\r\n" in response

@@ -6,8 +6,8 @@ import re
 import pytest
 from aiohttp import web
 
-from tests.api.sockets import HEALTH
-from tests.fixture_types import Client, Raw
+from tests.api.sockets import HEALTH, raw
+from tests.fixture_types import Client
 from tests.forms import form_head
 from tests.sweeps import sweep
 
@@ -79,7 +79,7 @@ NOT_HTTP = {
 
 
 @sweep("sent", NOT_HTTP.values())
-async def test_what_is_not_http_ends_its_connection(shop: Client, raw: Raw, sent: bytes) -> None:
+async def test_what_is_not_http_ends_its_connection(shop: Client, sent: bytes) -> None:
     """It gets one envelope that repeats nothing of it, and what follows is not executed."""
     response = await raw(shop, sent + HIDDEN + LAST)
     assert statuses(response) == [400]
@@ -147,7 +147,7 @@ STAYS = {
 
 @sweep(("sent", "status", "says"), STAYS.values())
 async def test_the_next_request_of_the_connection_is_answered(
-    shop: Client, raw: Raw, sent: bytes, status: int, says: bytes
+    shop: Client, sent: bytes, status: int, says: bytes
 ) -> None:
     """Even behind a refusal, as long as its end is known."""
     responses = await raw(shop, sent + LAST)
@@ -180,9 +180,7 @@ CLOSES = {
 
 
 @sweep(("sent", "status", "says"), CLOSES.values())
-async def test_nothing_behind_the_last_request_is_executed(
-    shop: Client, raw: Raw, sent: bytes, status: int, says: bytes
-) -> None:
+async def test_nothing_behind_the_last_request_is_executed(shop: Client, sent: bytes, status: int, says: bytes) -> None:
     """A body over its limit is refused before it arrives; HTTP/1.0 has no chunks, and one response a connection."""
     response = await raw(shop, sent + HIDDEN)
     assert statuses(response) == [status]
@@ -198,7 +196,7 @@ async def test_nothing_behind_the_last_request_is_executed(
         (b"/api/products/export?format=csv", b"\r\n"),
     ],
 )
-async def test_a_stream_for_http_1_0_ends_with_its_connection(shop: Client, raw: Raw, path: bytes, end: bytes) -> None:
+async def test_a_stream_for_http_1_0_ends_with_its_connection(shop: Client, path: bytes, end: bytes) -> None:
     """It has no length and no chunks, so only the close marks its end."""
     head, _, body = (await raw(shop, old(b"GET " + path))).partition(b"\r\n\r\n")
     assert statuses(head) == [200]
@@ -208,7 +206,7 @@ async def test_a_stream_for_http_1_0_ends_with_its_connection(shop: Client, raw:
 
 
 async def test_a_failure_outside_of_every_middleware_stays_a_500(
-    client: Client, raw: Raw, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A failure that is not the client's fault is handled and logged by aiohttp as usual."""
 
@@ -221,7 +219,7 @@ async def test_a_failure_outside_of_every_middleware_stays_a_500(
 
 
 @pytest.mark.parametrize("version", [b"0.9", b"2.0"])
-async def test_another_version_is_answered_as_http_1_0_is(client: Client, raw: Raw, version: bytes) -> None:
+async def test_another_version_is_answered_as_http_1_0_is(client: Client, version: bytes) -> None:
     """The response names the version of the request, and ends the connection."""
     response = await raw(client, request(b"GET /health", version=version))
     assert response.startswith(b"HTTP/%b 200 OK\r\n" % version)

@@ -11,7 +11,9 @@ from barcodesvc.errors import InvalidInput
 from barcodesvc.labels.label_requests import PrintRequest
 from barcodesvc.models import Draft, LevelUpdate, ProductDraft
 from barcodesvc.validation import model_in
-from tests.fixture_types import Client, ClientMaker, Raw, Refused
+from tests.api.replies import refused
+from tests.api.sockets import raw
+from tests.fixture_types import Client, ClientMaker
 from tests.forms import KIND, form
 from tests.sweeps import sweep
 
@@ -39,7 +41,7 @@ KEY = "0123456789abcdefghijklmn"
 
 
 @pytest.fixture
-async def cost(make_client: ClientMaker, raw: Raw) -> Cost:
+async def cost(make_client: ClientMaker) -> Cost:
     """Return a function that measures the processor time of one request to a service that parses every possible header.
 
     The given header is added to the usual ones, or replaces one.
@@ -93,7 +95,7 @@ async def test_no_path_costs_more_than_its_length(cost: Cost, segment: bytes) ->
     assert await cost(f"GET {path}", "Accept", b"*/*") < COST_RATIO / 4 * letters
 
 
-async def test_a_path_with_more_segments_than_any_route_is_not_routed(client: Client, refused: Refused) -> None:
+async def test_a_path_with_more_segments_than_any_route_is_not_routed(client: Client) -> None:
     """It is a 404 that states the limit; one with that many segments is looked up as usual."""
     assert "segments" in (await refused(await client.get("/a" * 300), 404, "VALIDATION_ERROR"))["message"]
     assert "there is nothing at" in (await refused(await client.get("/a" * 32), 404, "VALIDATION_ERROR"))["message"]

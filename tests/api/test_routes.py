@@ -12,7 +12,9 @@ from barcodesvc.api.routes import PAGE_ROUTES, ROUTES
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.api.drawn_codes import address
-from tests.fixture_types import Client, ClientMaker, Problems, Raw, Refused
+from tests.api.replies import problems, refused
+from tests.api.sockets import raw
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 SPECIFIED = {
@@ -136,7 +138,7 @@ async def test_a_head_counts_against_the_rate_limit(make_client: ClientMaker) ->
     assert [(await client.head("/api/products")).status for _ in range(2)] == [200, 429]
 
 
-async def test_a_connection_goes_on_after_a_head(shop: Client, raw: Raw) -> None:
+async def test_a_connection_goes_on_after_a_head(shop: Client) -> None:
     """Responses to pipelined requests are not separated by a body, and come in their order."""
     head = b"HEAD /api/inventory/export HTTP/1.1\r\nHost: x\r\n\r\n"
     last = b"GET /api/products/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -146,20 +148,20 @@ async def test_a_connection_goes_on_after_a_head(shop: Client, raw: Raw) -> None
 
 
 @sweep("path", ["/api", "/api/", "/api/products/1/levels", "/api/products/", "/x"])
-async def test_an_unknown_route_is_a_404(client: Client, refused: Refused, path: str) -> None:
+async def test_an_unknown_route_is_a_404(client: Client, path: str) -> None:
     """A path without a route is reported as such."""
     reply = await refused(await client.get(path), 404, "VALIDATION_ERROR")
     assert reply["message"] == f"there is nothing at {path}; /api/docs shows every route"
 
 
 @sweep("path", ["/api/%ED%A0%80", "/api/%FF", "/api/%00", "/api/\u202e", "/api/<script>"])
-async def test_a_path_of_any_bytes_is_unknown_and_reported(client: Client, refused: Refused, path: str) -> None:
+async def test_a_path_of_any_bytes_is_unknown_and_reported(client: Client, path: str) -> None:
     """Broken percent-encoding and control characters get the envelope, as JSON with its type."""
     await refused(await client.get(path), 404, "VALIDATION_ERROR")
 
 
 @sweep("path", sorted({route.path for route in ROUTES}))
-async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, refused: Refused, path: str) -> None:
+async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, path: str) -> None:
     """PATCH is allowed nowhere; `Allow` and the details list the methods that are."""
     allowed = sorted({method for route in ROUTES if route.path == path for method in route.methods})
     response = await client.patch(filled(path))
@@ -169,7 +171,7 @@ async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, re
 
 
 @sweep("route", [route for route in ROUTES if route.path.startswith("/api/")])
-async def test_an_unknown_parameter_is_named(shop: Client, problems: Problems, route: Any) -> None:
+async def test_an_unknown_parameter_is_named(shop: Client, route: Any) -> None:
     """An unknown query parameter is refused by name on every route under /api, and nothing is done."""
     reply = await problems(await shop.request(route.method, filled(route.path), params={"dryrun": "1"}))
     assert reply["dryrun"].startswith("no such parameter")
@@ -188,9 +190,7 @@ BAD_IDS = ("0", "-1", str(2**53), "abc", "1.0", "%D9%A3", "9" * 2000, "01", "%20
 
 @sweep("bad", BAD_IDS)
 @sweep(("method", "path", "body"), WITH_ID)
-async def test_a_bad_id_is_named(  # noqa: PLR0913, PLR0917 - the parts of a request
-    shop: Client, problems: Problems, method: str, path: str, body: Any, bad: str
-) -> None:
+async def test_a_bad_id_is_named(shop: Client, method: str, path: str, body: Any, bad: str) -> None:
     """Anything but a whole number from 1 to 2^53-1 is a 400 that says so, on every route with an id."""
     response = await shop.request(method, path.format(bad), json=body)
     parameter = "productId" if "inventory" in path else "id"
@@ -199,9 +199,7 @@ async def test_a_bad_id_is_named(  # noqa: PLR0913, PLR0917 - the parts of a req
 
 @sweep("absent", [2, 2**53 - 1])
 @sweep(("method", "path", "body"), WITH_ID)
-async def test_a_missing_product_is_a_404(  # noqa: PLR0913, PLR0917 - the parts of a request
-    shop: Client, refused: Refused, method: str, path: str, body: Any, absent: int
-) -> None:
+async def test_a_missing_product_is_a_404(shop: Client, method: str, path: str, body: Any, absent: int) -> None:
     """An id without a product is reported with the id."""
     reply = await refused(await shop.request(method, path.format(absent), json=body), 404, "PRODUCT_NOT_FOUND")
     assert reply["message"] == f"there is no product with id {absent}"
@@ -244,9 +242,7 @@ WRONG_BODIES = {
     ],
 )
 @sweep("body", WRONG_BODIES.values())
-async def test_a_wrong_body_is_named(
-    small: Client, problems: Problems, method: str, path: str, body: tuple[str, bytes, str, str]
-) -> None:
+async def test_a_wrong_body_is_named(small: Client, method: str, path: str, body: tuple[str, bytes, str, str]) -> None:
     """Every route that takes JSON refuses the same in the same words.
 
     A page of any other site can send a body without a type, so JSON must say that it is JSON.

@@ -2,23 +2,24 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
 
 import pytest
-from aiohttp import ClientSession, FormData, TCPConnector
+from aiohttp import ClientSession, TCPConnector
 
 from barcodesvc import service
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.runtime.slow_readers import StallTimer, untaken_bytes
 from tests.api.image_requests import IMAGE_PART
+from tests.api.replies import refused
 from tests.api.sockets import connected, response_on
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Refused, Until
-from tests.forms import KIND, form, form_head, part
+from tests.fixture_types import Client, ClientMaker, Until
+from tests.forms import KIND, form, form_data, form_head, part
+from tests.workbooks import xlsx
 
 IMPORT = "/api/products/import"
 FILE_PART = part("file", filename="a.xlsx")
@@ -40,18 +41,16 @@ async def other_client() -> AsyncIterator[ClientSession]:
         yield session
 
 
-async def test_one_address_has_half_of_the_bytes_of_uploads(
-    make_client: ClientMaker, upload: Callable[..., FormData], refused: Refused, until: Until
-) -> None:
+async def test_one_address_has_half_of_the_bytes_of_uploads(make_client: ClientMaker, until: Until) -> None:
     """One upload of the largest size always fits; another one of its address is refused until it has ended."""
     client = await make_client(max_arriving_bytes=200_000, max_upload_bytes=200_000)
     room = client.app[SERVICE].upload_bytes
     async with connected(client) as (_, writer), other_client() as other:
         writer.write(form_head(IMPORT, 200_100) + FILE_PART + b"x" * 200_000)
         await until(lambda: room.free < 250_000)
-        reply = await refused(await client.post(IMPORT, data=upload(b"x" * 150_000)), 429, "RATE_LIMIT_EXCEEDED")
+        reply = await refused(await client.post(IMPORT, data=form_data(b"x" * 150_000)), 429, "RATE_LIMIT_EXCEEDED")
         assert reply["message"] == "too many bytes of uploads are in progress; try again in a moment"
-        assert (await other.post(client.make_url(IMPORT), data=upload(b"x" * 150_000))).status == 400
+        assert (await other.post(client.make_url(IMPORT), data=form_data(b"x" * 150_000))).status == 400
     await until(lambda: room.used == 0)
 
 
@@ -96,11 +95,11 @@ async def test_bodies_that_stop_short_leave_half_of_the_room(
 
 
 @pytest.fixture
-async def stocked(make_client: ClientMaker, upload: Any, workbook: Any) -> Client:
+async def stocked(make_client: ClientMaker) -> Client:
     """Return a client of a service with two places for exports, whose files exceed socket buffers."""
     client = await make_client(max_concurrent_exports=2)
     rows = [("SKU", "Name"), *((f"C-{number}", token_hex(225)) for number in range(1100))]
-    assert (await client.post(IMPORT, data=upload(workbook(rows)))).status == 200
+    assert (await client.post(IMPORT, data=form_data(xlsx(rows)))).status == 200
     return client
 
 
@@ -123,9 +122,7 @@ async def unread_file(client: Client, path: str) -> AsyncIterator[None]:
 
 
 @pytest.mark.parametrize("path", FILES)
-async def test_readers_that_take_nothing_leave_half_of_the_places(
-    stocked: Client, refused: Refused, folder: Path, path: str
-) -> None:
+async def test_readers_that_take_nothing_leave_half_of_the_places(stocked: Client, folder: Path, path: str) -> None:
     """Another export of their address is refused, and one of another address comes whole."""
     async with unread_file(stocked, path), other_client() as other:
         await refused(await stocked.get(path), 503, "EXPORT_ERROR")
@@ -135,9 +132,7 @@ async def test_readers_that_take_nothing_leave_half_of_the_places(
 
 
 @pytest.mark.usefixtures("stocked")
-async def test_the_files_of_exports_have_a_limited_size_together(
-    make_client: ClientMaker, refused: Refused, until: Until
-) -> None:
+async def test_the_files_of_exports_have_a_limited_size_together(make_client: ClientMaker, until: Until) -> None:
     """An export that exceeds its address's half is refused; those of another address have the other half."""
     client = await make_client(max_export_bytes=1_600_000)
     async with unread_file(client, "/api/inventory/export?format=csv"), other_client() as other:

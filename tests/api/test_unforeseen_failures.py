@@ -22,7 +22,8 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import ExportFailure, InvalidInput
 from tests.api.described import OTHER_PATH
-from tests.fixture_types import Client, Refused
+from tests.api.replies import refused
+from tests.fixture_types import Client
 from tests.forms import form_data
 from tests.scanning.symbol_images import file_of, symbol
 from tests.workbooks import xlsx
@@ -60,7 +61,7 @@ def failing(error: BaseException) -> Handler:
 
 @pytest.mark.parametrize(("is_known", "code"), [(True, "EXPORT_ERROR"), (False, "GENERATION_ERROR")])
 async def test_an_unforeseen_failure_is_reported_without_detail(
-    serve: Serve, refused: Refused, caplog: pytest.LogCaptureFixture, code: str, *, is_known: bool
+    serve: Serve, caplog: pytest.LogCaptureFixture, code: str, *, is_known: bool
 ) -> None:
     """The response has the code of the route's failure, or of all, and no cause; the log has it with its traceback."""
     error = RuntimeError("/secret")
@@ -83,7 +84,7 @@ async def test_an_unforeseen_failure_is_reported_without_detail(
     ids=["reason", "text", "neither"],
 )
 async def test_an_error_of_the_framework_becomes_invalid_input(
-    serve: Serve, refused: Refused, error: web.HTTPException, message: str
+    serve: Serve, error: web.HTTPException, message: str
 ) -> None:
     """Only the statuses of the specification occur: a refusal by aiohttp becomes a 400 with its reason."""
     reply = await refused(await (await serve(failing(error))).get(OTHER_PATH), 400, "VALIDATION_ERROR")
@@ -173,7 +174,7 @@ OFF_THE_LOOP = {
 @pytest.mark.parametrize("error", [MemoryError(), PanicError()], ids=repr)
 @pytest.mark.parametrize("work", OFF_THE_LOOP.values(), ids=OFF_THE_LOOP)
 async def test_a_library_that_breaks_off_is_one_500(
-    shop: Client, work: Work, refused: Refused, error: BaseException, caplog: pytest.LogCaptureFixture
+    shop: Client, work: Work, error: BaseException, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Any exception becomes the route's error, is logged once with its cause, and the next request works."""
     real = pkgutil.resolve_name(work.broken)
@@ -200,7 +201,7 @@ async def test_a_library_that_breaks_off_is_one_500(
     ["barcodesvc.api.bodies.model_in", "barcodesvc.api.bodies.json_body", "barcodesvc.api.endpoint.reply_response"],
 )
 async def test_what_breaks_off_in_the_event_loop_is_one_500(
-    shop: Client, refused: Refused, error: BaseException, broken: str, caplog: pytest.LogCaptureFixture
+    shop: Client, error: BaseException, broken: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Reading or parsing a body, or building a response: the client gets an envelope, the log has the cause once."""
 

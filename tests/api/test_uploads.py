@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import FormData
 from PIL import Image
 
 from barcodesvc.api.keys import SERVICE
 from tests.api.calls import product_count
+from tests.api.conftest import ROWS
 from tests.api.image_requests import (
     IMAGE,
     IMAGE_PART,
@@ -28,23 +28,26 @@ from tests.api.image_requests import (
     sent,
     sent_base64,
 )
-from tests.api.sockets import connected
-from tests.fixture_types import Client, ClientMaker, Problems, Raw, Refused, Until
+from tests.api.replies import problems, refused
+from tests.api.sockets import connected, raw
+from tests.fixture_types import Client, ClientMaker, Until
 from tests.forms import MULTIPART, form, form_data, form_head, part
 from tests.scanning.symbol_images import file_of
 from tests.sweeps import sweep
+from tests.workbooks import xlsx
 
 IMPORT = "/api/products/import"
 FILE = part("file", filename="a.xlsx")
 BASE64 = b64encode(IMAGE).decode()
+BOOK = xlsx(ROWS)
 
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-async def test_an_upload_gives_its_place_back(client: Client, upload: Callable[..., FormData]) -> None:
+async def test_an_upload_gives_its_place_back(client: Client) -> None:
     """Uploads one after the other are each received, whether or not they succeed."""
     for number in range(5):
-        response = await client.post(IMPORT, data=upload(b"no workbook" if number % 2 else None))
+        response = await client.post(IMPORT, data=form_data(b"no workbook" if number % 2 else BOOK))
         assert response.status == (400 if number % 2 else 200)
         assert client.app[SERVICE].uploads.used == 0
 
@@ -71,9 +74,7 @@ async def test_the_file_is_spooled_to_disk_while_it_arrives(client: Client, fold
     ],
     ids=["workbook", "image", "image in JSON"],
 )
-async def test_a_file_that_takes_too_long_is_refused(
-    make_client: ClientMaker, raw: Raw, begin: bytes, message: bytes
-) -> None:
+async def test_a_file_that_takes_too_long_is_refused(make_client: ClientMaker, begin: bytes, message: bytes) -> None:
     """A body that stalls is refused after the configured time, and its capacity is released."""
     client = await make_client(upload_timeout=0.05, max_json_bytes=1024)
     response = await raw(client, begin, b"]}}")
@@ -83,40 +84,34 @@ async def test_a_file_that_takes_too_long_is_refused(
     assert client.app[SERVICE].image_reader.arriving_bytes.free == ROOM
 
 
-async def test_a_full_disk_is_reported(
-    client: Client, upload: Callable[..., FormData], refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_full_disk_is_reported(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """An upload that finds no space from its first byte, or not even for an empty file, is refused with what to do."""
     full = open("/dev/full", "wb")  # noqa: PTH123, SIM115, ASYNC230 - closed by the service as its own file
     for made in (lambda **_: full, partial(tempfile.NamedTemporaryFile, dir="/missing")):
         monkeypatch.setattr("barcodesvc.api.forms.tempfile.NamedTemporaryFile", made)
-        reply = await refused(await client.post(IMPORT, data=upload()), 500, "DATABASE_ERROR")
+        reply = await refused(await client.post(IMPORT, data=form_data(BOOK)), 500, "DATABASE_ERROR")
         assert reply["message"] == "the upload could not be stored; free disk space and try again"
 
 
-async def test_one_address_has_half_of_the_uploads_at_once(
-    make_client: ClientMaker, upload: Callable[..., FormData], refused: Refused, until: Until
-) -> None:
+async def test_one_address_has_half_of_the_uploads_at_once(make_client: ClientMaker, until: Until) -> None:
     """However slowly they arrive, another one is refused until one has ended, and another address imports meanwhile."""
     client = await make_client(max_concurrent_uploads=2)
     uploads = client.app[SERVICE].uploads
     async with connected(client) as (_, writer), connected(client, "127.0.0.2") as (_, other):
         writer.write(form_head(IMPORT, 100_000) + FILE)
         await until(lambda: uploads.used == 1)
-        response = await client.post(IMPORT, data=upload())
+        response = await client.post(IMPORT, data=form_data(BOOK))
         reply = await refused(response, 429, "RATE_LIMIT_EXCEEDED")
         assert reply["message"] == "too many uploads are in progress; try again in a moment"
         assert response.headers["Retry-After"] == "5"
         other.write(form_head(IMPORT, 100_000) + FILE)
         await until(lambda: uploads.free == 0)
     await until(lambda: uploads.used == 0)
-    assert (await client.post(IMPORT, data=upload())).status == 200
+    assert (await client.post(IMPORT, data=form_data(BOOK))).status == 200
 
 
 @pytest.mark.parametrize("send", [sent, sent_base64], ids=["image", "image in JSON"])
-async def test_the_limit_counts_the_bytes_of_an_image(
-    make_client: ClientMaker, refused: Refused, send: Callable[..., Any]
-) -> None:
+async def test_the_limit_counts_the_bytes_of_an_image(make_client: ClientMaker, send: Callable[..., Any]) -> None:
     """An image of exactly the limit is read, one byte more is not, however small the limit of JSON is."""
     client = await make_client(max_upload_bytes=20_000, max_json_bytes=1024)
     error = await refused(await send(client, padded(20_000)), 404, "PRODUCT_NOT_FOUND")
@@ -126,7 +121,7 @@ async def test_the_limit_counts_the_bytes_of_an_image(
     assert error["message"] == "the image is larger than 20000 bytes; send one of fewer pixels, or a JPEG"
 
 
-async def test_the_limit_counts_the_bytes_of_a_workbook(make_client: ClientMaker, refused: Refused) -> None:
+async def test_the_limit_counts_the_bytes_of_a_workbook(make_client: ClientMaker) -> None:
     """So it does for a workbook, whatever the form has besides."""
     client = await make_client(max_upload_bytes=2048)
     await refused(await client.post(IMPORT, data=form_data(b"x" * 2048)), 400, "INVALID_FILE_FORMAT")
@@ -134,11 +129,11 @@ async def test_the_limit_counts_the_bytes_of_a_workbook(make_client: ClientMaker
     assert error["message"] == "the file is larger than 2048 bytes"
 
 
-async def test_a_chunked_upload_is_read(client: Client, workbook: Callable[..., bytes]) -> None:
+async def test_a_chunked_upload_is_read(client: Client) -> None:
     """An upload without a length works like one with it."""
 
     async def chunks() -> AsyncIterator[bytes]:
-        body = form(FILE + workbook())
+        body = form(FILE + BOOK)
         for start in range(0, len(body), 1000):
             yield body[start : start + 1000]
 
@@ -178,14 +173,14 @@ NULL = "null is not a value; leave the field out instead"
     ],
 )
 async def test_either_a_text_or_an_image_is_wanted(
-    client: Client, problems: Problems, body: dict[str, object], expected: dict[str, str]
+    client: Client, body: dict[str, object], expected: dict[str, str]
 ) -> None:
     """Neither or both of them are refused with the problem."""
     assert await problems(await client.post(DECODE, json=body)) == expected
 
 
 @sweep("text", ["%", "A", "AAAA=AAA", "data:image/png,AAAA", "é", "AA\u0000A"])
-async def test_what_is_no_base64_is_refused(client: Client, problems: Problems, text: str) -> None:
+async def test_what_is_no_base64_is_refused(client: Client, text: str) -> None:
     """The error names the field and what is expected."""
     named = await problems(await client.post(DECODE, json={"image_base64": text}))
     assert list(named) == ["image_base64"]
@@ -214,7 +209,7 @@ PADDED = b64encode(padded(3000)).decode()
     ],
 )
 async def test_the_larger_limit_is_that_of_the_image_alone(
-    make_client: ClientMaker, problems: Problems, body: Any, kind: str, expected: str
+    make_client: ClientMaker, body: Any, kind: str, expected: str
 ) -> None:
     """JSON without one, and what is next to it, is held to the limit of JSON."""
     client = await make_client(max_json_bytes=1024, max_upload_bytes=4096)
@@ -232,12 +227,12 @@ async def test_few_spaces_may_precede_the_image(make_client: ClientMaker, spaces
 
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.7", IMAGE[:200]], ids=["nothing", "no image", "half an image"])
-async def test_what_is_no_image_is_refused(client: Client, refused: Refused, content: bytes) -> None:
+async def test_what_is_no_image_is_refused(client: Client, content: bytes) -> None:
     """It is judged by content, whatever its name is."""
     await refused(await sent(client, content), 400, "INVALID_FILE_FORMAT")
 
 
-async def test_a_bomb_is_refused(client: Client, refused: Refused) -> None:
+async def test_a_bomb_is_refused(client: Client) -> None:
     """The refusal of too many pixels contains their number."""
     error = await refused(await sent(client, file_of(Image.new("1", (50_001, 1000)))), 400, "FILE_TOO_LARGE")
     assert error["details"] == {"reason": "too_large", "width": 50_001, "height": 1000}

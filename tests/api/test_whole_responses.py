@@ -8,8 +8,9 @@ from aiohttp import web
 from barcodesvc.api.guard.sessions import RENEWED_AFTER
 from barcodesvc.api.responses import WholeResponse, wants_gzip
 from barcodesvc.config import Settings
+from tests.api.sockets import raw
 from tests.conftest import JSON_HEAD, StandingClock
-from tests.fixture_types import Client, ClientMaker, Raw
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 BODY = b'{"product_code": "A-1"}'
@@ -30,7 +31,7 @@ def _first(responses: bytes) -> tuple[dict[str, str], bytes]:
     return headers, rest[: int(headers["Content-Length"])]
 
 
-async def test_the_next_response_follows_it(client: Client, raw: Raw) -> None:
+async def test_the_next_response_follows_it(client: Client) -> None:
     """After a response in one piece the connection continues."""
     responses = await raw(client, (SENT + b"\r\n" + BODY) * 3 + LAST)
     assert responses.count(b"HTTP/1.1 200 OK\r\n") == 4
@@ -65,7 +66,7 @@ def usual_ways(monkeypatch: pytest.MonkeyPatch) -> list[WholeResponse]:
     ids=["no limit", "default settings", "another origin"],
 )
 async def test_it_is_the_response_that_aiohttp_would_send(
-    make_client: ClientMaker, raw: Raw, usual_ways: list[WholeResponse], changes: Any, sent: bytes
+    make_client: ClientMaker, usual_ways: list[WholeResponse], changes: Any, sent: bytes
 ) -> None:
     """In one piece, or the usual way on a connection that ends: headers and body are the same, whatever is added."""
     client = await make_client(**changes)
@@ -87,7 +88,7 @@ def _comparable(headers: dict[str, str]) -> dict[str, Any]:
     }
 
 
-async def test_an_origin_that_is_no_text_breaks_no_response(make_client: ClientMaker, raw: Raw) -> None:
+async def test_an_origin_that_is_no_text_breaks_no_response(make_client: ClientMaker) -> None:
     """A service that is open to all origins repeats what can be written of it."""
     client = await make_client(cors_origins="*")
     headers, _ = _first(await raw(client, SENT + b"Origin: http://a\xff.example\r\n\r\n" + BODY + LAST))
