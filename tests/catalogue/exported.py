@@ -30,14 +30,10 @@ async def stock(database: Database, *codes: str, **fields: Any) -> None:
     await database.change(lambda: insert_all(drafts, NOW))
 
 
-def room(most: int) -> Capacity:
-    """Return slots for this many exports, or bytes of them."""
-    return Capacity(most, lambda: ExportOverload("no room"))
-
-
 def exporter(database: Database, threads: WorkerThreads, most_bytes: int = 10_000_000) -> Exporter:
     """Return the dependencies of an export, with room for more files than a test needs."""
-    return Exporter(database, threads, room(100), room(most_bytes))
+    files, size = (Capacity(most, lambda: ExportOverload("no room")) for most in (100, most_bytes))
+    return Exporter(database, threads, files, size)
 
 
 def csv_export(
