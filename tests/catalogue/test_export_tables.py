@@ -121,24 +121,16 @@ async def test_an_export_of_levels_can_be_imported(database: Database, threads: 
 
 @pytest.mark.each_engine
 async def test_the_columns_are_those_of_the_queries(database: Database) -> None:
-    """Every header has as many names as the rows below it have values."""
+    """Every header has as many names as the rows below it have values; rows of low stock are marked, and no changes."""
     await stock(database, "A-1")
+    low = ("current_level", "minimum_level")
+    tables = {level_table: low, levels_with_history_table: low, catalogue_table: low, history_table: None}
     async with database.snapshot() as snapshot:
-        for opened in (level_table, history_table, levels_with_history_table):
+        for opened, marked in tables.items():
             table = await opened(snapshot)
+            assert table.design.marked == marked
             async for [row] in table.batches:
                 assert len(row) == len(table.design.header) == len(set(table.design.header))
-
-
-async def test_rows_of_low_stock_are_marked(database: Database, threads: WorkerThreads) -> None:
-    """The sheet of levels colours the rows at or below the minimum, by a rule on its two columns."""
-    await stock(database, "A-1")
-    book = load_workbook(BytesIO(await content(xlsx_export(exporter(database, threads), level_table, history_table))))
-    [(places, [rule])] = [(str(found.sqref), found.rules) for found in book["Inventory"].conditional_formatting]
-    header = [cell.value for cell in book["Inventory"][1]]
-    assert (places, rule.formula) == ("A2:K2", ["$E2<=$F2"])
-    assert [header.index(name) for name in ("current_level", "minimum_level")] == [4, 5]
-    assert list(book["History"].conditional_formatting) == []
 
 
 async def test_an_export_has_a_column_for_each_attribute_in_use(database: Database, threads: WorkerThreads) -> None:
