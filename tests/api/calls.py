@@ -53,8 +53,3 @@ class Call:
 async def product_count(client: Client) -> int:
     """Return how many products there are."""
     return int((await (await client.get("/api/products")).json())["pagination"]["total"])
-
-
-def call_id(value: object) -> str | None:
-    """Return the name of a call for use in a test id."""
-    return str(value) if isinstance(value, Call) else None

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from barcodesvc.api.connections import ConnectionServer
 from barcodesvc.api.guard.admission import ADMISSION
 from tests.conftest import JSON_HEAD
 from tests.fixture_types import Client, Until
@@ -58,14 +57,6 @@ async def response_on(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[:-2]
         headers = dict(line.lower().split(": ", 1) for line in lines)
         return int(first.split()[1]), headers, await reader.readexactly(int(headers["content-length"]))
-
-
-def served_by(client: Client) -> ConnectionServer:
-    """Return the server behind a client."""
-    assert client.server.runner
-    server = client.server.runner.server
-    assert isinstance(server, ConnectionServer)
-    return server
 
 
 async def held_up_barcodes(client: Client, number: int, until: Until) -> list[asyncio.Task[Any]]:

@@ -3,14 +3,16 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
+from barcodesvc.api.connections import Connection, ConnectionServer
 from barcodesvc.api.guard.admission import ADMISSION, Admission, route_group
 from barcodesvc.api.keys import ARRIVING
 from barcodesvc.errors import RenderOverload
-from tests.api.sockets import HEALTH, POSTED, PRODUCTS, connected, held_up_barcodes, response_on, served_by
+from tests.api.sockets import HEALTH, POSTED, PRODUCTS, Connected, connected, held_up_barcodes, response_on
 from tests.fixture_types import Client, ClientMaker, Until
 from tests.sweeps import sweep
 
@@ -166,13 +168,24 @@ async def test_a_pipeline_is_refused_one_by_one(full: Client) -> None:
         assert [(await response_on(reader))[0] for _ in range(3)] == [503, 200, 503]
 
 
+@asynccontextmanager
+async def observed(client: Client, until: Until) -> AsyncIterator[tuple[Connected, Connection]]:
+    """Open a connection, and return both of its ends."""
+    assert client.server.runner
+    server = client.server.runner.server
+    assert isinstance(server, ConnectionServer)
+    others = set(server.connections)
+    async with connected(client) as opened:
+        await until(lambda: len(server.connections) > len(others))
+        [connection] = set(server.connections) - others
+        assert isinstance(connection, Connection)
+        yield opened, connection
+    await until(lambda: connection not in server.connections)
+
+
 async def test_refusals_that_are_not_read_do_not_pile_up(full: Client, until: Until) -> None:
     """The service stops reading from a client that floods without reading, and forgets it when it disconnects."""
-    server = served_by(full)
-    others = set(server.connections)
-    async with connected(full) as (_, writer):
-        await until(lambda: len(server.connections) > len(others))
-        [flooded] = set(server.connections) - others
+    async with observed(full, until) as ((_, writer), flooded):
         writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
         await _flood(writer, lambda: flooded.writing_paused, 200_000)
         transport = flooded.transport
@@ -180,7 +193,6 @@ async def test_refusals_that_are_not_read_do_not_pile_up(full: Client, until: Un
         before = transport.get_write_buffer_size()
         await _flood(writer, lambda: False, 300)
         assert transport.get_write_buffer_size() < before + 20 * 500
-    await until(lambda: flooded not in server.connections)
 
 
 async def _flood(writer: asyncio.StreamWriter, is_over: Callable[[], bool], most: int) -> None:
@@ -195,11 +207,8 @@ async def _flood(writer: asyncio.StreamWriter, is_over: Callable[[], bool], most
 
 async def test_who_does_not_read_is_refused_once(full: Client, until: Until) -> None:
     """While a refusal waits to be read, the following requests wait as well; then each gets its own."""
-    server, admission = served_by(full), full.app[ADMISSION]
-    others = set(server.connections)
-    async with connected(full) as (reader, writer):
-        await until(lambda: len(server.connections) > len(others))
-        [connection] = set(server.connections) - others
+    admission = full.app[ADMISSION]
+    async with observed(full, until) as ((reader, writer), connection):
         connection.pause_writing()
         for _ in range(5):
             writer.write(PRODUCTS)
