@@ -17,7 +17,6 @@ from tests.conftest import StandingClock
 from tests.fixture_types import Client, ClientMaker
 from tests.servers.valkey import program, running_valkey
 
-IMPORT = "/api/products/import"
 PREFLIGHT = {"Origin": "https://shop.example", "Access-Control-Request-Method": "GET"}
 Upload = Callable[..., FormData]
 Services = Callable[..., Awaitable[list[Client]]]
@@ -50,8 +49,9 @@ def store(request: pytest.FixtureRequest) -> Iterator[str | None]:
 
 
 @pytest.fixture
-def services(make_client: ClientMaker, tmp_path: Path, store: str | None) -> Services:
+def services(make_client: ClientMaker, tmp_path: Path, store: str | None, monkeypatch: pytest.MonkeyPatch) -> Services:
     """Return a function that starts what counts in the store; each service has a database of its own."""
+    monkeypatch.setattr(rate_limit, "STORE_WAIT", 10.0)  # on a busy machine the store is slow, and is not away
 
     async def make(**settings: Any) -> list[Client]:
         if store is None:
@@ -62,16 +62,19 @@ def services(make_client: ClientMaker, tmp_path: Path, store: str | None) -> Ser
     return make
 
 
-async def _read(client: Client, cookie: str | None, _: Upload) -> ClientResponse:
-    return await asked(client, "GET", "/api/products", cookie)
+READ, IMPORT = ("GET", "/api/products"), ("POST", "/api/products/import")
+REQUESTS = {"read": READ, "import": IMPORT, "page reads": READ, "page imports": IMPORT}
+"""What a program and the page may send; the page has a session."""
+NO_SESSION = "0" * 108
+"""The value of a cookie that does not count, which is no error."""
 
 
-async def _import(client: Client, cookie: str | None, upload: Upload) -> ClientResponse:
-    return await asked(client, "POST", IMPORT, cookie, data=upload())
+async def _response(client: Client, request: str, session: str | None, upload: Upload) -> ClientResponse:
+    method, path = REQUESTS[request]
+    cookie = session if request.startswith("page") else NO_SESSION
+    return await asked(client, method, path, cookie, data=upload() if method == "POST" else None)
 
 
-REQUESTS = {"read": _read, "import": _import, "page reads": _read, "page imports": _import}
-"""What a program and the page may send; the page has a session, and a cookie that does not count is no error."""
 COUNTED: dict[str, tuple[dict[str, str], list[tuple[str, str]]]] = {
     "requests": (
         {"rate_limit": "2/hour"},
@@ -134,16 +137,11 @@ async def test_what_counts_towards_which_limit(
     """Of two services that share a store, each continues the other's count."""
     clients = [(client, given(await asked(client, "GET", "/"))) for client in await services(**limits)]
     for (client, session), (request, left) in zip(itertools.cycle(clients), steps, strict=False):
-        cookie = {"read": "0" * 108, "import": None}.get(request, session)
-        response = await REQUESTS[request](client, cookie, upload)
-        assert (request, _left(response)) == (request, left)
+        assert (request, _left(await _response(client, request, session, upload))) == (request, left)
 
 
-async def test_requests_at_the_same_time_are_counted_one_by_one(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_requests_at_the_same_time_are_counted_one_by_one(services: Services) -> None:
     """Of more at once than there are connections to a store, exactly as many pass as the limit allows."""
-    monkeypatch.setattr(rate_limit, "STORE_WAIT", 10.0)  # many at once may exceed the store's timeout
     clients = await services(rate_limit="20/hour")
     asked_at_once = [client.get("/api/products") for client in clients for _ in range(3 * CONNECTIONS)]
     responses = await asyncio.gather(*asked_at_once)
@@ -158,7 +156,7 @@ async def test_the_limits_are_on_by_default(make_client: ClientMaker, upload: Up
     defaults = {name: Settings.model_fields[name].default for name in ("rate_limit", "upload_rate_limit")}
     client = await make_client(**defaults)
     assert _described(await client.get("/api/products")) == ("100", "99", "900")
-    assert _described(await client.post(IMPORT, data=upload())) == ("10", "9", "900")
+    assert _described(await client.request(*IMPORT, data=upload())) == ("10", "9", "900")
     assert _described(await client.post(PATH, json={"api_key": "any"})) == ("100", "97", "900")
 
 
@@ -180,13 +178,13 @@ async def test_a_refusal_names_the_setting_of_its_limit(make_client: ClientMaker
     """An operator who reads the message knows what to raise."""
     client = await make_client(rate_limit="2/minute", upload_rate_limit="1/minute", page_rate_limit="1/minute")
     cookie = given(await asked(client, "GET", "/"))
-    for request, of_page, limit, name in (
-        (_import, None, 1, "UPLOAD_RATE_LIMIT"),
-        (_read, None, 2, "RATE_LIMIT"),
-        (_read, cookie, 1, "PAGE_RATE_LIMIT"),
+    for request, limit, name in (
+        ("import", 1, "UPLOAD_RATE_LIMIT"),
+        ("read", 2, "RATE_LIMIT"),
+        ("page reads", 1, "PAGE_RATE_LIMIT"),
     ):
-        await request(client, of_page, upload)
-        refusal = await (await request(client, of_page, upload)).json()
+        await _response(client, request, cookie, upload)
+        refusal = await (await _response(client, request, cookie, upload)).json()
         told = f"more than {limit} requests; try again in 60 seconds; BARCODESVC_{name} sets this limit"
         assert refusal["message"] == told
 
@@ -196,8 +194,8 @@ async def test_of_two_limits_that_are_exceeded_the_later_end_is_reported(
 ) -> None:
     """A client that retries after Retry-After succeeds."""
     client = await make_client(rate_limit="1/minute", upload_rate_limit="1/hour")
-    assert _described(await client.post(IMPORT, data=upload())) == ("1", "0", "3600")
-    refusal = await client.post(IMPORT, data=upload())
+    assert _described(await client.request(*IMPORT, data=upload())) == ("1", "0", "3600")
+    refusal = await client.request(*IMPORT, data=upload())
     assert (refusal.status, refusal.headers["Retry-After"]) == (429, "3600")
 
 
