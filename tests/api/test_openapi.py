@@ -75,14 +75,17 @@ def test_every_route_is_documented_and_nothing_else() -> None:
     assert [operation["summary"] for _, operation in OPERATIONS if not VERBS.match(operation["summary"])] == []
 
 
-@sweep("route", ROUTES)
-def test_every_parameter_is_documented(route: Route) -> None:
-    """The parameters of an operation are those in its path, the fields of its query, and the headers of its row."""
-    reply = DOCUMENT["paths"][route.path][route.method.lower()]
-    names = {part: {one["name"] for one in reply["parameters"] if one["in"] == part} for part in ("path", "query")}
-    assert names["path"] == {part.partition("}")[0] for part in route.path.split("{")[1:]}
+@sweep(("route", "operation"), OPERATIONS)
+def test_every_parameter_and_failure_is_documented(route: Route, operation: dict[str, Any]) -> None:
+    """Those of path and query; under /api validation and rate limits, of bodies overload, and each handler can fail."""
+    named = {part: {one["name"] for one in operation["parameters"] if one["in"] == part} for part in ("path", "query")}
+    assert named["path"] == {part.partition("}")[0] for part in route.path.split("{")[1:]}
     fields = set(route.signature.query.model_fields)
-    assert names["query"] == fields - ({"product_code"} if "{code}" in route.path else set())
+    assert named["query"] == fields - ({"product_code"} if "{code}" in route.path else set())
+    statuses = set(operation["responses"])
+    assert statuses >= {str(route.failure.status)}
+    assert not route.path.startswith("/api/") or statuses >= {"400", "429"}
+    assert not route.signature.body or "503" in statuses
 
 
 def test_every_field_of_a_body_is_documented() -> None:
@@ -96,15 +99,6 @@ def test_every_field_of_a_body_is_documented() -> None:
             for each, model in zip(schema.get("anyOf", [schema]), get_args(kind) or [kind], strict=True):
                 assert set(referred(each)["properties"]) == set(model.model_fields) - REFUSED.get(model, set())
                 assert referred(each)["additionalProperties"] is False
-
-
-@sweep("route", ROUTES)
-def test_every_failure_that_a_route_has_in_common_is_documented(route: Route) -> None:
-    """Paths under /api have validation and rate limit errors, every handler can fail, and bodies can meet overload."""
-    reply = set(DOCUMENT["paths"][route.path][route.method.lower()]["responses"])
-    assert reply >= {str(route.failure.status)}
-    assert not route.path.startswith("/api/") or reply >= {"400", "429"}
-    assert not route.signature.body or "503" in reply
 
 
 def test_schemas_are_closed() -> None:
