@@ -86,18 +86,12 @@ async def opened_history(place: Place) -> list[tuple[object, ...]]:
 
 @pytest.mark.each_engine
 async def test_a_database_of_version_18_goes_on(earlier: Place) -> None:
-    """Movements and kept replies are there, and no id is given to another movement."""
+    """Movements and kept replies are there, no id is given again, and a job that was sent again needs no person."""
     assert await opened_history(earlier) == [(3, 3, 5, None), (2, 5, 3, 3), (1, 0, 5, None)]
     async with open_database(earlier) as database:
         assert (await adjust_level(database, 1, ASKED, lambda _: b"new")).body == b"kept"
         other = KeyedRequest(ASKED.asked, "POST /x", "L", LATER, timedelta(days=30))
         assert (await adjust_level(database, 1, other, lambda made: str(made.id).encode())).body == b"5"
-
-
-@pytest.mark.each_engine
-async def test_a_job_that_was_sent_again_needs_no_person(earlier: Place) -> None:
-    """Its rest does, if that has failed, too."""
-    async with open_database(earlier) as database:
         assert [job.id for job in await list_unsettled_jobs(database, "zebra", 10, None)] == [2]
 
 

@@ -44,6 +44,7 @@ NAMES = st.sampled_from("xyz")
 ATTRIBUTES = st.dictionaries(NAMES, TEXTS, max_size=3)
 GIVEN = st.dictionaries(NAMES, st.none() | TEXTS, max_size=3)
 """Attributes that a change sets and removes."""
+CHANGES = st.fixed_dictionaries({}, optional={"description": TEXTS, "category": CATEGORIES, "attributes": GIVEN})
 
 
 def everything(path: Path) -> list[tuple[int, str, str, str]]:
@@ -124,10 +125,8 @@ OPERATIONS = st.lists(
         st.tuples(st.just("create"), CATEGORIES),
         st.tuples(st.just("import"), st.integers(1, 5)),
         st.tuples(st.just("reimport"), st.tuples(TEXTS, ATTRIBUTES)),
-        st.tuples(st.just("give"), st.tuples(st.integers(0, 40), GIVEN)),
         st.tuples(st.just("delete"), st.integers(0, 40)),
-        st.tuples(st.just("describe"), st.tuples(st.integers(0, 40), TEXTS)),
-        st.tuples(st.just("move"), st.tuples(st.integers(0, 40), CATEGORIES)),
+        st.tuples(st.just("change"), st.tuples(st.integers(0, 40), CHANGES)),
         st.tuples(st.just("index"), st.integers(1, 4)),
         st.tuples(st.just("spread"), st.sampled_from([1000, 1024, 40_000, 65_536, 200_000])),
     ),
@@ -174,17 +173,10 @@ class Catalogue:
         if picked := self._picked(number):
             await delete_product(self.database, picked)
 
-    async def _describe(self, chosen: tuple[int, str]) -> None:
-        if picked := self._picked(chosen[0]):
-            await change_product(self.database, picked, ProductChange(description=chosen[1]), NOW)
-
-    async def _give(self, chosen: tuple[int, dict[str, str | None]]) -> None:
-        if picked := self._picked(chosen[0]):
-            await change_product(self.database, picked, ProductChange(attributes=chosen[1]), NOW)
-
-    async def _move(self, chosen: tuple[int, str]) -> None:
-        if picked := self._picked(chosen[0]):
-            await change_product(self.database, picked, ProductChange(category=chosen[1]), NOW)
+    async def _change(self, chosen: tuple[int, dict[str, Any]]) -> None:
+        number, fields = chosen
+        if picked := self._picked(number):
+            await change_product(self.database, picked, ProductChange(**fields), NOW)
 
     async def _index(self, limit: int) -> None:
         await self.database.change(lambda: index_more(limit))

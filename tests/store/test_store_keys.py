@@ -83,7 +83,7 @@ async def test_two_processes_lose_no_adjustment_and_count_a_key_once(
 
 
 async def test_a_repeated_send_counts_once(database: Database, add: Add) -> None:
-    """It gets the first response, whatever the level is by then, and after its product is gone; a new key counts."""
+    """It gets the first response, whatever the level is, and after its product is gone; without a key it counts."""
     product = await add("A-1", initial_level=5)
     first = await adjusted(database, product, -2, "K", change_reason="sold")
     await adjusted(database, product, -1, "L")
@@ -91,16 +91,10 @@ async def test_a_repeated_send_counts_once(database: Database, add: Add) -> None
         again = await adjusted(database, product, -2, "K", change_reason="sold", now=LATER)
         assert again == Reply(first.body, replayed=True)
     assert await levels(database, product) == [5, 3, 2]
+    assert not (await adjusted(database, product, -2, change_reason="sold")).replayed
+    assert await kept(database) == "KL"
     await delete_product(database, product.id)
     assert await adjusted(database, product, -2, "K", change_reason="sold") == Reply(first.body, replayed=True)
-
-
-async def test_without_a_key_every_send_counts(database: Database, add: Add) -> None:
-    """Equal adjustments are two adjustments, and nothing is stored for them."""
-    product = await add("A-1")
-    replies = [await adjusted(database, product, 1) for _ in range(3)]
-    assert [reply.replayed for reply in replies] == [False] * 3
-    assert (await level_of(database, product), await kept(database)) == (3, "")
 
 
 @pytest.mark.parametrize("delta", [3, -5])
@@ -184,16 +178,25 @@ async def test_a_change_deletes_no_key(database: Database, add: Add) -> None:
 
 
 async def test_the_background_deletes_expired_keys(
-    database: Database, add: Add, standing_clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    database: Database,
+    add: Add,
+    standing_clock: StandingClock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It runs again and again."""
+    """It runs again and again; an unforeseen failure is logged, and the next round deletes."""
     monkeypatch.setattr(idempotency, "HOUSEKEEPING_PAUSE", 0.01)
     await keep(database, await add("A-1"), "ABC")
-    async with housekeeping(database, standing_clock.clock(), LIFETIME):
+    readings = iter([float("nan")])
+    clock = Clock(wall=lambda: next(readings, standing_clock.now), steady=lambda: standing_clock.now)
+    async with housekeeping(database, clock, LIFETIME):
         standing_clock.advance(LIFETIME.total_seconds())
         await until_kept(database, "BC")
         standing_clock.advance(2)
         await until_kept(database, "")
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        "unexpected failure while old idempotency keys are deleted"
+    ]
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 100])
@@ -205,26 +208,6 @@ async def test_expired_keys_go_in_portions(
     await keep(database, await add("A-1"), "ABCDE")
     await delete_keys(database, as_timestamp(START + timedelta(seconds=2)))
     assert await kept(database) == "DE"
-
-
-async def test_the_background_goes_on_after_an_unforeseen_failure(
-    database: Database,
-    add: Add,
-    standing_clock: StandingClock,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """It logs the failure, and deletes in the next round."""
-    monkeypatch.setattr(idempotency, "HOUSEKEEPING_PAUSE", 0.01)
-    await keep(database, await add("A-1"), "AB")
-    standing_clock.advance(LIFETIME.total_seconds())
-    readings = iter([float("nan")])
-    clock = Clock(wall=lambda: next(readings, standing_clock.now), steady=lambda: standing_clock.now)
-    async with housekeeping(database, clock, LIFETIME):
-        await until_kept(database, "B")
-    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
-        "unexpected failure while old idempotency keys are deleted"
-    ]
 
 
 async def test_the_service_keeps_house(make_client: Any, until: Any, monkeypatch: pytest.MonkeyPatch) -> None:
