@@ -138,10 +138,11 @@ async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
 
 
 async def test_a_key_of_a_scan_belongs_to_its_text(shop: Client, refused: Refused) -> None:
-    """A replay does not count on the next product with the code; another text is another request."""
+    """A replay outlives its product, and does not count on the next one with the code; another text is refused."""
     scan = {"code_data": "A-1", "delta": 1, "idempotency_key": "K"}
     first = await (await shop.post(SCAN, json=scan)).read()
     await shop.delete("/api/products/1")
+    assert await (await shop.post(SCAN, json=scan)).read() == first
     await shop.post("/api/products", json={"product_code": "A-1", "description": "another pen"})
     assert await (await shop.post(SCAN, json=scan)).read() == first
     for other in ("a-1", "B-1"):

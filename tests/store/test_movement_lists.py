@@ -3,7 +3,7 @@ from dataclasses import dataclass, replace
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, strategies as st
+from hypothesis import HealthCheck, example, given, strategies as st
 
 from barcodesvc.models import LevelUpdate, Product
 from barcodesvc.store.database import Database
@@ -93,6 +93,7 @@ FILTERS = st.builds(
 
 @examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=st.lists(CHANGES, max_size=25), limit=st.integers(1, 7), filters=FILTERS)
+@example(made=[(0, 5, "Ann"), (1, 5, "Ben"), (2, 5, "Ann"), (0, 4, "Ann")], limit=1, filters=Filters(None, "Ann", 4, 5))
 async def test_pages_are_those_of_a_plain_list(
     database: Database, add: Add, made: list[tuple[int, int, str]], limit: int, filters: Filters
 ) -> None:

@@ -68,10 +68,10 @@ async def test_a_product_that_is_not_there_is_not_found(database: Database, add:
         change_product(database, MAX_ID, change, NOW),
         delete_product(database, MAX_ID),
     ):
-        with pytest.raises(ProductNotFound) as refusal:
+        with pytest.raises(ProductNotFound, match=f"there is no product with id {MAX_ID}") as refusal:
             await attempt
         assert refusal.value.details == {"id": MAX_ID}
-    with pytest.raises(ProductNotFound) as refusal:
+    with pytest.raises(ProductNotFound, match="there is no product with code 'a-1'") as refusal:
         await products.get_product_by_code(database, "a-1")
     assert refusal.value.details == {"missing": ["a-1"]}
 
@@ -121,6 +121,7 @@ async def test_a_change_that_cannot_be_is_refused(
     with pytest.raises(InvalidInput) as refusal:
         await change_product(database, product.id, ProductChange.model_validate(change), LATER)
     assert [problem["field"] for problem in refusal.value.details["errors"]] == fields
+    assert [problem.get("value") for problem in refusal.value.details["errors"]][-1] == change.get(fields[-1])
     assert await products.get_product(database, product.id) == product
 
 
