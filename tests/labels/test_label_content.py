@@ -19,6 +19,7 @@ from barcodesvc.labels.payloads import (
 )
 from barcodesvc.labels.placeholders import Fillings, UnfilledError, parsed
 from barcodesvc.symbols.registry import BEST, find_symbology
+from barcodesvc.texts import RefusedValueError
 from tests.properties import examples
 
 PRODUCT = {
@@ -67,10 +68,16 @@ def test_own_values_win() -> None:
     assert _filled("{n:03} {date} {date+2} {product_code}", label) == "012 2024-02-28 2024-03-01 B"
 
 
-@pytest.mark.parametrize("text", ["{price}", "{attributes.__class__}", "x {lot2}"])
-def test_a_name_that_nothing_fills_is_named(text: str) -> None:
-    """The error has the placeholder as it is written."""
-    with pytest.raises(UnfilledError, match=f"^nothing fills {re.escape(text.removeprefix('x '))}; "):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x {lot2}", "nothing fills {lot2}; give it in the values of the product"),
+        ("{attributes.__class__}", "nothing fills {attributes.__class__}; the product has no attribute '__class__'"),
+    ],
+)
+def test_a_name_that_nothing_fills_is_named(text: str, said: str) -> None:
+    """The error has the placeholder as it is written, and says what would fill it."""
+    with pytest.raises(UnfilledError, match=f"^{re.escape(said)}$"):
         _filled(text)
 
 
@@ -87,8 +94,11 @@ def test_a_name_that_nothing_fills_is_named(text: str) -> None:
 )
 def test_format_tricks_are_refused(text: str) -> None:
     """What only begins like a placeholder is refused with a hint, instead of printed on thousands of labels."""
-    with pytest.raises(ValueError, match=r"is no placeholder; there are \{description\}"):
+    with pytest.raises(
+        RefusedValueError, match=r"is no placeholder; there are \{description\}.*\{date\+7\} and"
+    ) as refusal:
         parsed(text)
+    assert refusal.value.details["rule"] == "unknown placeholder"
 
 
 def test_a_template_knows_its_names() -> None:

@@ -163,16 +163,6 @@ def test_marks_stand_over_their_letters() -> None:
     assert mark.advance == 0
 
 
-def test_equal_texts_are_measured_once() -> None:
-    """Labels repeat descriptions, so a limited number of them is cached."""
-    typesetter = Typesetter()
-    first = typesetter.words("Ω")
-    assert typesetter.words("Ω") is first
-    for number in range(201):
-        typesetter.words(f"Ω{number}")
-    assert typesetter.words("Ω") is not first
-
-
 @settings(deadline=None, derandomize=True)
 @given(st.text(max_size=40) | st.text("αжłאבلاسم\u0301\u064b 1(क्षि", max_size=40))
 def test_any_text_is_set_or_refused(text: str) -> None:
