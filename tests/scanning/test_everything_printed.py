@@ -188,6 +188,13 @@ def becomes_another_gtin(name: str, code: str) -> bool:
     return gtin14(number) is not None and len(number) == lengths.get(name, 0) - 1
 
 
+def printed(data: st.DataObject, name: str) -> str:
+    """Draw a code that can be printed, and whose symbol holds the same number."""
+    code = data.draw(CODES[name].filter(partial(is_legal, name)))
+    assume(not becomes_another_gtin(name, code) and not is_all_zeros(code))
+    return code
+
+
 def is_all_zeros(code: str) -> bool:
     """Return whether a code consists of zeros, which is not a GTIN (GS1 General Specifications 3)."""
     return not without_word(code.partition("+")[0], "ISBN", "ISSN").removeprefix("(01)").strip("0 -")
@@ -347,11 +354,8 @@ def test_every_symbology_is_held() -> None:
 @given(data=st.data())
 def test_whatever_is_printed_is_found_by_any_scan(name: str, data: st.DataObject) -> None:
     """The product is found by each text that scanners send for its symbol."""
-    code = data.draw(CODES[name].filter(partial(is_legal, name)))
-    assume(not becomes_another_gtin(name, code) and not is_all_zeros(code))
-    shop = Catalogue([code])
-    missed = [scan for scan in texts_sent(name, code) if shop.find(*scan) is None]
-    assert missed == []
+    code = printed(data, name)
+    assert [scan for scan in texts_sent(name, code) if Catalogue([code]).find(*scan) is None] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -359,8 +363,7 @@ def test_whatever_is_printed_is_found_by_any_scan(name: str, data: st.DataObject
 @given(data=st.data())
 def test_no_scan_finds_a_sibling_of_what_is_printed(name: str, data: st.DataObject) -> None:
     """With all siblings stored, each text finds the product, or none of several, or the code that it literally is."""
-    code = data.draw(CODES[name].filter(partial(is_legal, name)))
-    assume(not becomes_another_gtin(name, code) and not is_all_zeros(code))
+    code = printed(data, name)
     assume(name not in {"RMQR", "MICROQR"} or read_by_another(name, code)[1] == code)  # some are mistaken for others
     scans = [scan for scan in texts_sent(name, code) if "+" not in code or name not in EAN_UPC or has_add_on(scan[0])]
     others = [other for other in dict.fromkeys(siblings(name, code)) if is_another(name, other, code)]
@@ -389,8 +392,7 @@ def drawn(data: st.DataObject, name: str, code: str) -> Image.Image:
 @given(data=st.data())
 def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObject) -> None:
     """The product is found, and no other, by the text read from the picture of its symbol, with its siblings stored."""
-    code = data.draw(CODES[name].filter(partial(is_legal, name)))
-    assume(not becomes_another_gtin(name, code) and not is_all_zeros(code))
+    code = printed(data, name)
     assume(len(code.strip("ABCDabcd")) >= SHORTEST_IN_PICTURES.get(name, 1))
     title = code.partition("+")[0]
     others = [f"{title}+05", f"{title}+51299", title] if name in EAN_UPC else []
@@ -404,9 +406,6 @@ def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObj
 @given(data=st.data())
 def test_a_gtin_printed_as_a_longer_one_is_never_found(name: str, data: st.DataObject) -> None:
     """Its symbol contains the number of another trade item, which must not lead to this one; printing warns of it."""
-    length = 12 if name == "EAN13" else 13
-    code = with_check_digit(data.draw(digits(length - 1)))
+    code = with_check_digit(data.draw(digits(11 if name == "EAN13" else 12)))
     assume(not is_all_zeros(code))
-    shop = Catalogue([code])
-    found = [scan for scan in texts_sent(name, code) if shop.find(*scan)]
-    assert found == []
+    assert [scan for scan in texts_sent(name, code) if Catalogue([code]).find(*scan)] == []
