@@ -21,7 +21,7 @@ from scripts.benchmarks.load import Round, post
 from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.benchmarks.service import serving
-from scripts.benchmarks.timetable import Latencies, median_of, probe_idle, probe_while, shown
+from scripts.benchmarks.timetable import Latencies, probe_idle, probe_while
 from scripts.benchmarks.turns import in_turns, times
 from scripts.benchmarks.workbooks import NEW, Workbook, draft, exported, shared_xlsx
 
@@ -66,20 +66,21 @@ def exports() -> Iterator[Figure]:
 
 def latency() -> Iterator[Figure]:
     """Yield how long scans wait during an import: its transaction, and all that the first import has to start."""
-    idle: list[Latencies] = []
-    busy: list[Latencies] = []
+    idle: list[float] = []
+    busy: list[float] = []
     seconds: list[float] = []
     with TemporaryDirectory(prefix="barcodesvc-bench-") as folder:
         workbook = shared_xlsx(Path(folder), ROWS)
         for _ in range(ROUNDS):
             with serving(products=map(draft, range(FEW))) as server:
                 uvloop.run(probe_idle(server, SCAN, _WARMING_SECONDS))
-                idle.append(uvloop.run(probe_idle(server, SCAN, _IDLE_SECONDS)))
+                idle += uvloop.run(probe_idle(server, SCAN, _IDLE_SECONDS)).waits
                 waits, seen = uvloop.run(probe_while(server, SCAN, _imported(server, workbook)))
-            busy.append(waits)
+            busy += waits.waits
             seconds.append(seen.seconds)
-    note = f"{shown(busy)} during responses of {statistics.median(seconds):.1f} s; idle service: {shown(idle)}"
-    yield Figure(f"a scan while {ROWS:,} rows of .xlsx are imported, p99", median_of(busy, 99), "ms", WAIT, note)
+    waiting, before = Latencies(sorted(busy)), Latencies(sorted(idle))
+    note = f"{waiting} during responses of {statistics.median(seconds):.1f} s; idle service: {before}"
+    yield Figure(f"a scan while {ROWS:,} rows of .xlsx are imported, p99", waiting.percentile(99), "ms", WAIT, note)
 
 
 def _import(workbook: Workbook, warming: Workbook) -> Round:

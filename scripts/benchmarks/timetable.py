@@ -13,10 +13,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import math
-import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, TypeVar
@@ -49,17 +48,7 @@ class Latencies:
 
     def __str__(self) -> str:
         """Return median, 99th percentile and maximum."""
-        return shown([self])
-
-
-def median_of(rounds: Iterable[Latencies], percent: float) -> float:
-    """Return the median of this percentile over the rounds."""
-    return statistics.median(waits.percentile(percent) for waits in rounds)
-
-
-def shown(rounds: list[Latencies]) -> str:
-    """Return the medians of median, 99th percentile and maximum."""
-    return f"p50 {median_of(rounds, 50):.2f}, p99 {median_of(rounds, 99):.2f}, max {median_of(rounds, 100):.2f} ms"
+        return f"p50 {self.percentile(50):.2f}, p99 {self.percentile(99):.2f}, max {self.waits[-1]:.2f} ms"
 
 
 @dataclass(slots=True)

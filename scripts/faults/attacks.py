@@ -44,7 +44,6 @@ def _under_attack(attack: Attack, most_growth: float, least_wait: float, *, brie
     """Yield what the attack shows, the growth of memory during it, and how long others wait meanwhile."""
     _allow_connections()
     with launched() as service:
-        service.call("POST", "/api/products", {"product_code": "P-1", "description": "x"})
         clients = _BRIEF_MANY if brief else _MANY
         yield from uvloop.run(
             _attacked(service.server, partial(attack, service.port, clients), most_growth, least_wait)

@@ -19,9 +19,8 @@ LAUNCHER = "scripts.faults.launcher"
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What the process holds: memory in bytes, and numbers of everything else."""
+    """How many of everything the process holds."""
 
-    resident: int
     descriptors: int
     threads: int
     tasks: int
@@ -46,7 +45,7 @@ class LaunchedService(Service):
         process.send_signal(signal.SIGUSR1)
         counts = json.loads(self.output.readline())
         children = len(process.children(recursive=True))
-        return Holdings(process.memory_info().rss, process.num_fds(), **counts, processes=children)
+        return Holdings(process.num_fds(), **counts, processes=children)
 
     def left_files(self) -> list[Path]:
         """Return its temporary files, without the folder of the process itself."""

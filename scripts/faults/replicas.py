@@ -141,7 +141,6 @@ def _errors(replicas: ReplicaSet, book: Book) -> Iterator[Figure]:
     cut = [trouble for trouble in book.troubles if not trouble.is_of_store]
     yield _unfounded("errors of the database while it was there", of_store, replicas.downs, _POSTGRES)
     yield _unfounded("requests cut while nothing was down", cut, replicas.downs, _POSTGRES, _REPLICA)
-    yield _after("the last error after PostgreSQL is back", of_store, replicas.downs, _POSTGRES)
     kills = sum(down.what == _REPLICA for down in replicas.downs)
     cost = [trouble for trouble in cut if not _touched(replicas.downs, trouble.begun, trouble.ended, _BACK, _POSTGRES)]
     yield Figure("requests that a kill costs", len(cost) / max(kills, 1), "", at_most(_CLIENTS), f"{kills} kills")
@@ -151,17 +150,6 @@ def _unfounded(name: str, troubles: list[Trouble], downs: list[Down], *causes: s
     left = [one for one in troubles if not _touched(downs, one.begun, one.ended, _BACK, *causes)]
     told = Counter(trouble.what[:160] for trouble in left)
     return Figure(name, len(left), "", at_most(0), _told(told))
-
-
-def _after(name: str, troubles: list[Trouble], downs: list[Down], cause: str) -> Figure:
-    backs = [down for down in downs if down.what == cause]
-    waits = [
-        trouble.ended - down.back
-        for trouble in troubles
-        for down in backs
-        if down.touches(trouble.begun, trouble.ended, _BACK)
-    ]
-    return Figure(name, max([0.0, *waits]), "s", at_most(_BACK), f"{len(troubles)} errors")
 
 
 def _touched(downs: list[Down], begun: float, ended: float, after: float, *causes: str) -> bool:

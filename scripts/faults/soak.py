@@ -77,7 +77,7 @@ async def _settled(service: LaunchedService) -> Holdings:
     while time.perf_counter() < deadline:
         await asyncio.sleep(_PAUSE)
         seen.append(await asyncio.to_thread(service.holdings))
-        if len({replace(holdings, resident=0, blocks=0) for holdings in seen[-_STEADY:]}) == 1 and len(seen) >= _STEADY:
+        if len({replace(holdings, blocks=0) for holdings in seen[-_STEADY:]}) == 1 and len(seen) >= _STEADY:
             break
     return seen[-1]
 
