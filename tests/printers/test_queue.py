@@ -182,6 +182,21 @@ async def test_a_wish_to_cancel_survives_a_crash(database: Database) -> None:
     assert printer.documents == []
 
 
+async def test_a_stop_waits_for_the_document_that_is_being_printed(database: Database) -> None:
+    """Its labels are sure then, and the next start sends those that follow."""
+    printer = IppPrinter(job_states=(PROCESSING,))
+    async with printer.running():
+        async with shop(database, office(printer.port)) as opened:
+            job_id = await opened.queue(12)
+            await opened.when(job_id, lambda _: bool(printer.documents))
+            printer.job_states = (COMPLETED,)
+        job = await opened.job(job_id)
+        assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.SENDING, 10, 0)
+        async with shop(database, office(printer.port)) as opened:
+            assert (await opened.over(job_id)).state is JobState.PRINTED
+    assert [numbers(document.content) for document in printer.documents] == [list(range(1, 11)), [11, 12]]
+
+
 async def test_a_job_whose_last_document_is_being_printed_is_cancelled_too(database: Database) -> None:
     """All labels are sure, and the job shows that somebody cancelled it; it was not one of those that wait."""
     printer = IppPrinter(job_states=(PROCESSING,))
