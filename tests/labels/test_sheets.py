@@ -146,7 +146,7 @@ def test_a_sheet_that_is_given_whole_is_that_sheet(name: str) -> None:
     ids=["labels alone", "a count alone", "a margin alone", "a pitch alone"],
 )
 def test_what_is_missing_is_derived(
-    across: Measures, down: Measures, columns: tuple[float, ...], rows: tuple[float, ...]
+    across: Measures, down: Measures, columns: tuple[int, float, float, float], rows: tuple[int, float, float, float]
 ) -> None:
     """Labels touch, as many as fit, centred on the page; a count shares what the margins leave.
 
