@@ -109,10 +109,11 @@ SPARSE = [("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000]
     ("file", "limited", "limits", "message"),
     [
         (xlsx(ROWS), "LIMITS", {"seconds": 0.001}, "takes more than 0.001 seconds to read; send it in parts"),
+        (b"SKU,Name\n0012,Bolt\n", "LIMITS", {"seconds": 0.001}, "takes more than 0.001 seconds"),
         (xls(ROWS), "LIMITS_OF_XLS", {"seconds": 0.001}, "takes more than 0.001 seconds"),
         (xls(SPARSE), "LIMITS_OF_XLS", {"bytes": 70_000_000}, "takes too much memory"),
     ],
-    ids=["time", "time of an xls", "memory of an xls"],
+    ids=["time", "time of a CSV", "time of an xls", "memory of an xls"],
 )
 async def test_a_file_over_the_limits_of_its_process_is_too_large(  # noqa: PLR0913 - a limit and its refusal
     shop: Client,
@@ -126,6 +127,7 @@ async def test_a_file_over_the_limits_of_its_process_is_too_large(  # noqa: PLR0
 ) -> None:
     """Its process is killed, and nothing of it is stored; an .xls, whose parser has no limits, has lower ones."""
     monkeypatch.setattr(importing, limited, replace(getattr(importing, limited), **limits))
-    refusal = await refused(await shop.post(IMPORT, data=form_data(file)), 400, "FILE_TOO_LARGE")
+    query = {"format": "csv"} if file.startswith(b"SKU") else {}
+    refusal = await refused(await shop.post(IMPORT, data=form_data(file), params=query), 400, "FILE_TOO_LARGE")
     assert message in refusal["message"]
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
