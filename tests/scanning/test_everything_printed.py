@@ -31,7 +31,7 @@ from tests.properties import examples
 from tests.scanning.catalogue import Catalogue
 from tests.scanning.pictures.drawn_codes import codes_on
 from tests.scanning.symbol_images import file_of, symbol
-from tests.symbols.contents import ASCII, CODE39, digits, text
+from tests.symbols.contents import ASCII, CODE39, digits, text, with_add_on
 
 NAMES = sorted(symbology.name for symbology in SYMBOLOGIES)
 SHORTEST_IN_PICTURES = {"ITF": 6, "CODABAR": 2}
@@ -77,16 +77,6 @@ def modulo_11(length: int) -> st.SearchStrategy[str]:
     return digits(length - 1) | digits(length - 1).map(lambda body: body + modulo_11_character(body))
 
 
-def in_small(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Build numbers with capitals and small letters."""
-    return numbers | numbers.map(str.lower)
-
-
-def with_add_on(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Build numbers with and without an add-on."""
-    return numbers | st.tuples(numbers, digits(2) | digits(5)).map("+".join)
-
-
 def elements(most: int) -> st.SearchStrategy[str]:
     """Build element strings in brackets, also with spaces, and raw where they need no separator."""
     value = text("ABCabc019-/<>GS", 1, 8)
@@ -130,8 +120,8 @@ CODES = {
     "UPCE": with_add_on(digits(6).flatmap(lambda six: st.sampled_from(upce(six)))),
     "JAN": with_add_on(gtins(13, prefix="49") | gtins(13, prefix="45")),
     "ISBN13": with_add_on(written(BOOK) | written(BOOK).map("ISBN-13: {}".format)),
-    "ISBN10": with_add_on(in_small(written(modulo_11(10)))),
-    "ISSN": with_add_on(in_small(written(modulo_11(8)) | modulo_11(8).map("ISSN {}".format))),
+    "ISBN10": with_add_on(written(modulo_11(10)) | written(modulo_11(10)).map(str.lower)),
+    "ISSN": with_add_on(written(modulo_11(8)) | modulo_11(8).map(str.lower) | modulo_11(8).map("ISSN {}".format)),
     "ITF": st.integers(1, 32).flatmap(lambda pairs: digits(2 * pairs)),
     "ITF14": spelt(gtins(14) | gtins(13)),
     "CODABAR": text("0123456789-$:/.+", 1, 62)

@@ -159,13 +159,18 @@ async def test_an_image_that_gave_its_place_up_is_read_later(reader: ImageReader
 
 
 async def test_a_long_image_gives_way_only_to_others(reader: ImageReader) -> None:
-    """A process that has given way is replaced. Alone an image keeps its priority, which it needs on a busy machine."""
+    """A process that has given way is replaced. Alone an image keeps its priority, which it needs on a busy machine.
+
+    Kept processes end with the reader.
+    """
     await read(reader, TINY)
     before = {process.pid for process in kept_processes()}
     assert await read(reader, finder_patterns(1090)) == NOTHING
     assert {process.pid for process in kept_processes()} == before
     await asyncio.gather(*reading(reader, finder_patterns(1090), 2))
     assert {process.pid for process in kept_processes()} != before
+    await reader.close()
+    assert kept_processes() == []
 
 
 async def test_an_image_whose_client_has_left_releases_its_place(reader: ImageReader, until: Until) -> None:
@@ -192,14 +197,6 @@ async def test_an_image_whose_client_is_gone_ends_its_process(reader: ImageReade
     is_wanted[0] = False
     with pytest.raises(GenerationFailure):
         await task
-
-
-async def test_a_close_leaves_no_process(reader: ImageReader) -> None:
-    """Kept processes end with the reader."""
-    await read(reader, TINY)
-    assert kept_processes()
-    await reader.close()
-    assert kept_processes() == []
 
 
 async def test_the_bytes_of_arriving_images_are_bounded(reader: ImageReader) -> None:
