@@ -32,6 +32,7 @@ async def paged(database: Database, wanted: MovementFilter) -> list[int]:
     while page := await list_movements(database, wanted):
         assert len(page) <= wanted.limit
         listed += [change.id for change in page]
+        assert len({*listed}) == len(listed)  # a page that repeats itself would never end
         last = listed[-1]
         wanted = replace(wanted, before=last) if wanted.after is None else replace(wanted, after=last)
     return listed
