@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
-from itertools import cycle
+from itertools import cycle, product
 from typing import Any
 
 import uvloop
@@ -23,11 +23,32 @@ from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.benchmarks.timetable import probe_idle, probe_while
 from scripts.faults.launched import launched
+from tests.forms import form, form_head
 
 _LATE = 2.0
 """Tolerance in seconds between the end of a time limit and that of the connection."""
 _MANY, _BRIEF_MANY = 1_000, 200
 _MB = 1_000_000
+_HEAD = 8000
+"""Bytes of a value that costs much to parse; a longer one is refused unread."""
+_FILLERS = (
+    *(b';"', b'"', b";", b"; ", b",", b", ", b" ", b"=", b"a=b;", b'a="b";', b'a="\\"', b"a*0=b;", b"(", b"(;", b"\\"),
+    *(b'W/"', b'"a",', b'"a" ', b"*", b":", b"[", b"]:", b".", b"1.", b"1,", b"q=0;", b"text/event-stream,", b"\xfc"),
+)
+"""Input that a parser could rescan repeatedly: separators, quotes and brackets that close nothing."""
+_LOOKED_AT = {
+    "POST /api/products": "Content-Type Origin X-Forwarded-Host Sec-Fetch-Site Host",
+    "POST /api/products/import": "Accept Content-Type",
+    "POST /api/inventory/1/adjust": "Idempotency-Key X-API-Key Authorization X-Request-ID X-Forwarded-For",
+    "POST /api/codes/decode": "Content-Type Expect Upgrade Accept-Encoding Forwarded",
+    "GET /api/docs": "If-None-Match If-Modified-Since Range Cookie User-Agent",
+    "GET /api/codes/barcode/A-1.svg": "If-None-Match",
+    "GET /metrics": "Accept",
+    "OPTIONS /api/products": "Access-Control-Request-Headers Access-Control-Request-Method",
+}
+"""Requests, and for each the headers that the service or aiohttp may parse."""
+_PARTS_OF_FORMS = (b"Content-Disposition: form-data", b"Content-Type: text/plain", b"X: y")
+_SEGMENTS = (b"/", b"/a", b"/..", b"/%2F")
 
 
 _WAIT, _WAIT_AMONG_MANY = 100.0, 500.0
@@ -125,10 +146,50 @@ async def _chunked(connection: Connected, head: bytes) -> bytes:
     return await response
 
 
+async def _costly_heads(port: int, _: int) -> list[Figure]:
+    """Send every head, part of a form and path that a careless parser would scan again and again, one at a time."""
+    sent = [*_heads(), *_forms(), *_paths()]
+    answered = 0
+    for request in sent:
+        [(reader, writer)] = await _connected(port, 1)
+        writer.write(request)
+        answered += (await _response_head(reader))[9:10] in {b"2", b"3", b"4"}
+        writer.transport.abort()
+    return [Figure("costly heads: those that are not answered", len(sent) - answered, "", at_most(0))]
+
+
+def _heads() -> Iterator[bytes]:
+    usual = {"Host": b"localhost", "Content-Type": b"application/json", "Connection": b"close"}
+    usual |= {"Origin": b"https://kiosk.example", "Access-Control-Request-Method": b"GET", "Content-Length": b"2"}
+    for target, names in _LOOKED_AT.items():
+        for name, filler in product(names.split(), _FILLERS):
+            lines = usual | {name: (filler * _HEAD)[:_HEAD]}
+            head = b"".join(b"%b: %b\r\n" % (key.encode(), value) for key, value in lines.items())
+            yield b"%b HTTP/1.1\r\n%b\r\n{}" % (target.encode(), head)
+
+
+def _forms() -> Iterator[bytes]:
+    for path, start, filler in product(("/api/products/import", "/api/codes/decode"), _PARTS_OF_FORMS, _FILLERS):
+        body = form(b"--XX\r\n" + start + b"; " + (filler * _HEAD)[: _HEAD - 100] + b"\r\n\r\nx")
+        yield form_head(path, len(body)) + body
+
+
+def _paths() -> Iterator[bytes]:
+    return (b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n" % (segment * _HEAD)[:_HEAD] for segment in _SEGMENTS)
+
+
 async def _costly_bodies(port: int, clients: int) -> list[Figure]:
     """Send bodies of the full size that cost most to parse, from one client over several connections."""
     names = b",".join(b'"%x":1' % number for number in range(200_000))
-    bodies = [b'{"products":[%b[]]}' % (b"[]," * 690_000), b"{%b}" % names]
+    few_names = b",".join(b'"%x":1' % number for number in range(30))
+    bodies = [
+        b'{"products":[%b[]]}' % (b"[]," * 690_000),
+        b"{%b}" % names,
+        b'{"products":[%b{}]}' % (b"{%b}," % few_names * 10_000),
+        b'{"products":["A"],"layout":{%b}}' % names,
+        b'{"products":["A"],"layout":{"lines":["%b"]}}' % ("a\u2028".encode() * 500_000),
+        b'{"code_type":"%b"}' % ("\u0130".encode() * 1_000_000),
+    ]
     deadline = time.perf_counter() + 5
     counts = await asyncio.gather(*(_posted(port, cycle(bodies), deadline) for _ in range(clients // 25)))
     return [Figure("costly bodies: those that are parsed", sum(counts), "", at_least(10))]
@@ -167,5 +228,6 @@ PARTS: Mapping[str, Callable[..., Iterator[Figure]]] = {
     "pipelining": partial(_under_attack, _pipelined, 200, _WAIT_AMONG_MANY),
     "chunks": partial(_under_attack, partial(_small_chunks, 1), 50, _WAIT),
     "forty-chunks": partial(_under_attack, partial(_small_chunks, 40), 50, _WAIT_AMONG_MANY),
+    "costly-heads": partial(_under_attack, _costly_heads, 50, _WAIT),
     "costly-bodies": partial(_under_attack, _costly_bodies, 300, _WAIT_AMONG_MANY),
 }

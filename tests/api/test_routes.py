@@ -250,3 +250,9 @@ async def test_a_wrong_body_is_named(small: Client, method: str, path: str, body
     kind, content, field, message = body
     reply = await problems(await small.request(method, path, data=content, headers={"Content-Type": kind}))
     assert reply[field].startswith(message)
+
+
+async def test_a_path_with_more_segments_than_any_route_is_not_routed(client: Client) -> None:
+    """It is a 404 that states the limit; one with that many segments is looked up as usual."""
+    assert "segments" in (await refused(await client.get("/a" * 300), 404, "VALIDATION_ERROR"))["message"]
+    assert "there is nothing at" in (await refused(await client.get("/a" * 32), 404, "VALIDATION_ERROR"))["message"]
