@@ -35,6 +35,10 @@ FIRST_LEVELS = """
 const cells = [...document.querySelectorAll('.import table tbody tr:first-child td')].map((each) => each.innerText);
 return cells.slice(3, 6);
 """
+BROKEN_WORDS = """
+return [...document.querySelectorAll('.import td bdi')].map((one) => [one.innerText, one.getClientRects().length])
+  .filter(([text, lines]) => lines > 1 && !text.includes(' '));
+"""
 LOSE_IMPORT = """
 const { fetch } = window;
 window.fetch = async (address, ...rest) => {
@@ -206,15 +210,18 @@ def test_columns_are_known_by_the_shop_or_asked_about(shop: Service, catalogue: 
 def test_levels_of_a_file_are_added_once_although_responses_are_lost(
     shop: Service, catalogue: Chromium, tmp_path: Path
 ) -> None:
-    """Without the service the file is kept; the preview says what an update leaves, what was, comes and will be."""
+    """Without the service the file is kept; the preview breaks no word, and says what was, comes and will be."""
     shop.call("POST", "/api/products", {"product_code": "A-1", "description": "Old pen", "initial_level": 40})
     catalogue.run(LOSE_IMPORT)
     catalogue.go_offline()
-    give(catalogue, workbook(tmp_path, *ROWS[:2]))
+    catalogue.resize(1366, 768)
+    pen = ("A-1", "Hexagon bolt M8 x 40", "Hardware", 12, 5, "0.35")
+    give(catalogue, workbook(tmp_path, (*HEADER, "Price"), pen))
     catalogue.shows("The service cannot be reached.")
     catalogue.go_online()
     press(catalogue, "Try again")
     catalogue.shows("1 row has another stock than its product, which stays.")
+    assert catalogue.run(BROKEN_WORDS) == []
     press(catalogue, "Add the number in the file", "field")
     catalogue.until(lambda: catalogue.run(FIRST_LEVELS) == ["40", "12", "52"])
     press(catalogue, "Import 1 product")

@@ -362,18 +362,9 @@ export default {
   'import.refused.attribute': '{value}: Nach „attr:“ kommt ein Name aus a bis z, 0 bis 9 und _, höchstens 32 Zeichen.',
   'import.cut-off': 'Die Verbindung brach vor dem Ergebnis ab. Versuchen Sie es noch einmal: Es zählt nur einmal.',
 
-  'start.welcome': 'Willkommen',
-  'start.title': 'Ihr Laden ist noch leer. Wie möchten Sie anfangen?',
-  'start.import': 'Tabelle importieren',
-  'start.import.how': 'Aus Excel, CSV oder einem anderen Programm. Sie sehen alles, bevor etwas gespeichert wird.',
-  'start.create': 'Ersten Artikel scannen',
-  'start.create.how': 'Oder tippen Sie seinen Code, und geben Sie ihm einen Namen.',
-  'start.demo': 'Beispielartikel laden',
-  'start.demo.how': 'Zwölf Artikel, um sich umzusehen. Sie sind ebenso leicht wieder gelöscht.',
   'start.demo.loaded.one': '{count} Beispielartikel geladen. Er hat die Kategorie „Beispiel“.',
   'start.demo.loaded.other': '{count} Beispielartikel geladen. Unter der Kategorie „Beispiel“ können Sie sie löschen.',
 
-  'phone.title': 'Auf dem Handy öffnen',
   'phone.scan': 'Scannen Sie dies mit der Kamera des Handys. Das Handy muss im selben Netz sein.',
   'phone.code': 'QR-Code von {address}',
   'phone.loopback':

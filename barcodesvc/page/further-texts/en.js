@@ -365,18 +365,9 @@ export default {
   'import.refused.attribute': '{value}: after “attr:” comes a name of a to z, 0 to 9 and _, at most 32 characters.',
   'import.cut-off': 'The connection was lost before the result arrived. You can try again: it counts only once.',
 
-  'start.welcome': 'Welcome',
-  'start.title': 'Your shop is empty. How do you want to begin?',
-  'start.import': 'Import a spreadsheet',
-  'start.import.how': 'From Excel, CSV or another program. You see it all before anything is saved.',
-  'start.create': 'Scan your first product',
-  'start.create.how': 'Or type its code, and give it a name.',
-  'start.demo': 'Load demo products',
-  'start.demo.how': 'Twelve products to look around with. They are deleted as easily.',
   'start.demo.loaded.one': '{count} demo product loaded. Its category is “Demo”.',
   'start.demo.loaded.other': '{count} demo products loaded. Their category is “Demo”: delete them there.',
 
-  'phone.title': 'Open on a phone',
   'phone.scan': 'Scan this with the phone’s camera. The phone has to be in the same network.',
   'phone.code': 'QR code of {address}',
   'phone.loopback':

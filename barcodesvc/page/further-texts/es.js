@@ -367,18 +367,9 @@ export default {
   'import.refused.attribute': '{value}: después de «attr:» va un nombre de a a z, 0 a 9 y _, de 32 caracteres o menos.',
   'import.cut-off': 'La conexión se cortó antes del resultado. Puede intentarlo de nuevo: solo cuenta una vez.',
 
-  'start.welcome': 'Le damos la bienvenida',
-  'start.title': 'Su tienda está vacía. ¿Por dónde quiere empezar?',
-  'start.import': 'Importar una hoja de cálculo',
-  'start.import.how': 'De Excel, CSV u otro programa. Lo ve todo antes de guardar nada.',
-  'start.create': 'Escanear su primer producto',
-  'start.create.how': 'O teclee su código y póngale un nombre.',
-  'start.demo': 'Cargar productos de demostración',
-  'start.demo.how': 'Doce productos para echar un vistazo. Se eliminan con la misma facilidad.',
   'start.demo.loaded.one': '{count} producto de demostración cargado. Su categoría es «Demostración».',
   'start.demo.loaded.other': '{count} productos de demostración cargados. Elimínelos en la categoría «Demostración».',
 
-  'phone.title': 'Abrir en un teléfono',
   'phone.scan': 'Escanee esto con la cámara del teléfono. El teléfono tiene que estar en la misma red.',
   'phone.code': 'Código QR de {address}',
   'phone.loopback':

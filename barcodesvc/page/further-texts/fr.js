@@ -367,18 +367,9 @@ export default {
   'import.refused.attribute': '{value} : après « attr: » vient un nom de a à z, 0 à 9 et _, de 32 caractères au plus.',
   'import.cut-off': 'La connexion a été coupée avant le résultat. Vous pouvez réessayer : il ne compte qu’une fois.',
 
-  'start.welcome': 'Bienvenue',
-  'start.title': 'Votre boutique est encore vide. Par où voulez-vous commencer ?',
-  'start.import': 'Importer un tableau',
-  'start.import.how': 'Depuis Excel, CSV ou un autre logiciel. Vous voyez tout avant l’enregistrement.',
-  'start.create': 'Scanner votre premier produit',
-  'start.create.how': 'Ou saisissez son code, et donnez-lui un nom.',
-  'start.demo': 'Charger des produits de démonstration',
-  'start.demo.how': 'Douze produits pour découvrir l’application. Ils se suppriment tout aussi facilement.',
   'start.demo.loaded.one': '{count} produit de démonstration chargé. Sa catégorie est « Démo ».',
   'start.demo.loaded.other': '{count} produits de démonstration chargés. Supprimez-les dans la catégorie « Démo ».',
 
-  'phone.title': 'Ouvrir sur un téléphone',
   'phone.scan': 'Scannez ceci avec l’appareil photo du téléphone. Le téléphone doit être sur le même réseau.',
   'phone.code': 'QR code de {address}',
   'phone.loopback':

@@ -53,4 +53,13 @@ export default {
   'camera.again': 'Nochmals zählen',
   'camera.scan': '{code} scannen',
   'camera.torch': 'Taschenlampe',
+  'start.welcome': 'Willkommen',
+  'start.title': 'Ihr Laden ist noch leer. Wie möchten Sie anfangen?',
+  'start.import': 'Tabelle importieren',
+  'start.import.how': 'Aus Excel, CSV oder einem anderen Programm. Sie sehen alles, bevor etwas gespeichert wird.',
+  'start.create': 'Ersten Artikel scannen',
+  'start.create.how': 'Oder tippen Sie seinen Code, und geben Sie ihm einen Namen.',
+  'start.demo': 'Beispielartikel laden',
+  'start.demo.how': 'Zwölf Artikel, um sich umzusehen. Sie sind ebenso leicht wieder gelöscht.',
+  'phone.title': 'Auf dem Handy öffnen',
 }

@@ -53,4 +53,13 @@ export default {
   'camera.again': 'Count again',
   'camera.scan': 'Scan {code}',
   'camera.torch': 'Flashlight',
+  'start.welcome': 'Welcome',
+  'start.title': 'Your shop is empty. How do you want to begin?',
+  'start.import': 'Import a spreadsheet',
+  'start.import.how': 'From Excel, CSV or another program. You see it all before anything is saved.',
+  'start.create': 'Scan your first product',
+  'start.create.how': 'Or type its code, and give it a name.',
+  'start.demo': 'Load demo products',
+  'start.demo.how': 'Twelve products to look around with. They are deleted as easily.',
+  'phone.title': 'Open on a phone',
 }

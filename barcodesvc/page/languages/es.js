@@ -53,4 +53,13 @@ export default {
   'camera.again': 'Contar otra vez',
   'camera.scan': 'Escanear {code}',
   'camera.torch': 'Linterna',
+  'start.welcome': 'Le damos la bienvenida',
+  'start.title': 'Su tienda está vacía. ¿Por dónde quiere empezar?',
+  'start.import': 'Importar una hoja de cálculo',
+  'start.import.how': 'De Excel, CSV u otro programa. Lo ve todo antes de guardar nada.',
+  'start.create': 'Escanear su primer producto',
+  'start.create.how': 'O teclee su código y póngale un nombre.',
+  'start.demo': 'Cargar productos de demostración',
+  'start.demo.how': 'Doce productos para echar un vistazo. Se eliminan con la misma facilidad.',
+  'phone.title': 'Abrir en un teléfono',
 }

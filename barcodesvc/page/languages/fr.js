@@ -53,4 +53,13 @@ export default {
   'camera.again': 'Compter encore',
   'camera.scan': 'Scanner {code}',
   'camera.torch': 'Lampe torche',
+  'start.welcome': 'Bienvenue',
+  'start.title': 'Votre boutique est encore vide. Par où voulez-vous commencer ?',
+  'start.import': 'Importer un tableau',
+  'start.import.how': 'Depuis Excel, CSV ou un autre logiciel. Vous voyez tout avant l’enregistrement.',
+  'start.create': 'Scanner votre premier produit',
+  'start.create.how': 'Ou saisissez son code, et donnez-lui un nom.',
+  'start.demo': 'Charger des produits de démonstration',
+  'start.demo.how': 'Douze produits pour découvrir l’application. Ils se suppriment tout aussi facilement.',
+  'phone.title': 'Ouvrir sur un téléphone',
 }

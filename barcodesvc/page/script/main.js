@@ -68,7 +68,7 @@ async function stepsOfEmptyShop(name, { query }) {
   if (name !== START || query.has('mode') || settings.stocked.value || (await hasBooked())) return null
   const steps = (asked ?? shopState()).then(async (is) => {
     if (is !== 'empty') return null
-    const [{ firstSteps }] = await Promise.all([import('./settings/first_steps.js'), loadFurtherTexts()])
+    const { firstSteps } = await import('./settings/first_steps.js')
     return firstSteps(() => void open(true))
   })
   return Promise.race([steps.catch(() => null), new Promise((resolve) => setTimeout(resolve, PATIENCE, null))])

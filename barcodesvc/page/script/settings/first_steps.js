@@ -2,22 +2,26 @@
  * The first screen of an empty shop: three ways to its first products. Without it a newcomer sees views in which nothing can
  * be done yet.
  *
- * Rule: few people see it, so what it leads to is loaded when it is needed. A scan creates its product, as in other views.
+ * Rule: few people see it, so what it leads to is loaded when it is needed, with its texts. A scan creates its product, as in
+ * other views.
  */
 
 import { newKey } from '../bookings/booking.js'
 import { importFile } from '../import/file_drop.js'
 import { importNow, SPREADSHEETS } from '../import/sending.js'
-import { text } from '../language.js'
+import { loadFurtherTexts, text } from '../language.js'
 import { announce } from '../in_front.js'
 import { needed } from '../service.js'
 import { Button, errorText, FileButton, html, useSignal, viewOf } from '../ui.js'
+
+/** Return a module that loads, with the texts of all views. @template T @param {Promise<T>} loading */
+const withTexts = async (loading) => (await needed(Promise.all([loading, loadFurtherTexts()])))[0]
 
 /** Return the first screen, as a view. @param {() => void} done opens the start view again, of a shop that has products now @returns {import('../router.js').View} */
 export function firstSteps(done) {
   const ended = new AbortController()
   const scan = async (/** @type {string} */ code) => {
-    const { scanOpener } = await needed(import('../open_scanned.js'))
+    const { scanOpener } = await withTexts(import('../open_scanned.js'))
     await scanOpener(ended.signal)(code)
   }
   return viewOf(html`<${FirstSteps} done=${done} />`, {
@@ -33,17 +37,18 @@ function FirstSteps({ done }) {
   const [isLoading, problem] = [useSignal(false), useSignal('')]
   const isPhone = window.matchMedia('(pointer: coarse)').matches
   const create = async () => {
-    const { newProduct } = await needed(import('../products/form.js'))
+    const { newProduct } = await withTexts(import('../products/form.js'))
     newProduct({}, ({ description = '' }) => {
       announce(text('product.saved', { product: description }))
       done()
     })
   }
-  const openPhone = async () => (await needed(import('./phone_dialog.js'))).openOnPhone()
+  const openPhone = async () => (await withTexts(import('./phone_dialog.js'))).openOnPhone()
   const lookAround = async () => {
     isLoading.value = true
     try {
-      announce(text('start.demo.loaded', { count: await loadDemo() }))
+      const [count] = await Promise.all([loadDemo(), loadFurtherTexts()])
+      announce(text('start.demo.loaded', { count }))
       location.hash = '#products'
     } catch (error) {
       problem.value = errorText(error)
