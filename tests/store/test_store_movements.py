@@ -224,6 +224,20 @@ async def test_of_a_hundred_that_take_one_of_fifty_half_succeed(database: Databa
     assert len(await changes(database, product)) == 51
 
 
+async def test_changes_of_several_products_are_each_made_alone(database: Database, add: Add) -> None:
+    """In one transaction and in their order; the refusal of one does not affect the others."""
+    pen, nut = await add("A-1", initial_level=5), await add("B-1")
+    changes = [
+        partial(
+            once, KeyedRequest(b"", "POST /x", None, NOW, LIFETIME), partial(movements.adjust, *asked, UNDO), to_json
+        )
+        for asked in ((nut.id, 1), (pen.id, -6), (pen.id, -5), (nut.id, -1))
+    ]
+    outcomes = await database.change(lambda: movements.each_alone(changes, {pen.id, nut.id}))
+    assert [type(outcome) for outcome in outcomes] == [Reply, LevelOutOfRange, Reply, Reply]
+    assert (await level_of(database, pen), await level_of(database, nut)) == (0, 0)
+
+
 SCRIPTS: Mapping[str, Callable[[int, int, Entry], Script[NewChange]]] = {
     "adjust": movements.adjust,
     "set": movements.set_level,
