@@ -1,13 +1,16 @@
 import asyncio
 from dataclasses import dataclass, replace
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, example, given, strategies as st
 
-from barcodesvc.models import LevelUpdate, Product
+from barcodesvc.models import LevelUpdate, Product, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.movements import MovementFilter, list_movements
+from barcodesvc.store.script import Script
+from barcodesvc.store.staging import Chunk, Entry, StagedRows, begun, insert_new
 from tests.fixture_types import Add
 from tests.properties import examples
 from tests.stock import delete_product, history, set_level
@@ -59,6 +62,26 @@ async def test_a_page_goes_on_behind_a_change_that_is_gone(database: Database, a
         listed = await list_movements(database, MovementFilter(limit=9, before=last))
         assert [change.new_level for change in listed] == older
     assert await list_movements(database, MovementFilter(limit=9, before=ids[0])) == []
+
+
+async def test_an_import_has_its_own_list(database: Database, add: Add, tmp_path: Path) -> None:
+    """In pages of either direction, and each entry says which import it is of."""
+    await add("A-1", initial_level=1)
+    drafts = [ProductDraft(product_code=f"P{number}", description="x", initial_level=1) for number in range(3)]
+    with database.staging(tmp_path / "staged") as file:
+        StagedRows(file).put((number, draft, frozenset()) for number, draft in enumerate(drafts))
+
+    def imported() -> Script[None]:
+        yield from insert_new(Chunk(0, 3), (yield from begun(Entry(moment(1)))))
+
+    await database.change_long(imported, staged=tmp_path / "staged")
+    made = [change.id for change in await list_movements(database, MovementFilter(limit=3))]
+    [newest] = await list_movements(database, MovementFilter(limit=1))
+    assert newest.import_id is not None
+    wanted = MovementFilter(limit=2, import_id=newest.import_id)
+    assert await paged(database, wanted) == made
+    assert await paged(database, replace(wanted, after=made[-1] - 1)) == made[::-1]
+    assert await paged(database, replace(wanted, from_time=moment(2))) == []
 
 
 CHANGES = st.tuples(st.integers(0, 2), st.integers(0, 9), st.sampled_from(["Ann", "Ben", ""]))
