@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from tests import properties
 from tests.api.described import DescribedResponse
-from tests.durations import pytest_terminal_summary  # noqa: F401 - pytest calls it
 from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces, in_thread, migrated
 from tests.fixture_types import Client, ClientMaker
 from tests.servers.closing import ClosingServer
@@ -143,6 +143,20 @@ def pytest_collection_finish() -> None:
     """Leave what was imported and collected out of garbage collections, which take a tenth of the time otherwise."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print where the time of all processes went: seconds and cases by folder of tests/."""
+    cases: Counter[str] = Counter()
+    seconds: Counter[str] = Counter()
+    for report in chain(*terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport) and not report.skipped:
+            folder = report.nodeid.partition("::")[0].rpartition("/")[0]
+            cases[folder] += report.when == "call"
+            seconds[folder] += report.duration  # type: ignore[assignment]  # seconds count in fractions
+    terminalreporter.section("time by folder")
+    for folder, spent in seconds.most_common():
+        terminalreporter.write_line(f"{spent:8.1f} s {cases[folder]:6} cases  {folder}")
 
 
 def _measure_first_cases(items: list[pytest.Item]) -> None:

@@ -1,15 +1,12 @@
 """Sweeps: one test runs all cases of a table, and names every case that fails."""
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
 Test = Callable[..., Any]
-
-
-Table = Callable[[], list[dict[str, Any]]]
-"""Returns the arguments of each case."""
 
 
 def sweep(names: str | Sequence[str], cases: Iterable[Any] | Callable[[], Iterable[Any]]) -> Callable[[Test], Test]:
@@ -23,6 +20,7 @@ def sweep(names: str | Sequence[str], cases: Iterable[Any] | Callable[[], Iterab
     given = cases if callable(cases) else list(cases)
 
     def table() -> list[dict[str, Any]]:
+        """Return the arguments of each case."""
         found = given() if callable(given) else given
         rows = [dict(zip(wanted, case if len(wanted) > 1 else (case,), strict=True)) for case in found]
         assert rows, "a sweep without a case shows nothing"
@@ -32,53 +30,41 @@ def sweep(names: str | Sequence[str], cases: Iterable[Any] | Callable[[], Iterab
         table()  # a mistake is an error of the module
 
     def decorate(test: Test) -> Test:
-        swept = _async_sweep(test, table) if inspect.iscoroutinefunction(test) else _sweep(test, table)
+        @wraps(test)
+        def swept(**fixtures: Any) -> None:
+            with _reported() as failures:
+                for case in table():
+                    with _noted(case, failures):
+                        test(**fixtures, **case)
+
+        @wraps(test)
+        async def awaited(**fixtures: Any) -> None:
+            with _reported() as failures:
+                for case in table():
+                    with _noted(case, failures):
+                        await test(**fixtures, **case)
+
+        made = awaited if inspect.iscoroutinefunction(test) else swept
         signature = inspect.signature(test)
         left = [parameter for name, parameter in signature.parameters.items() if name not in wanted]
-        vars(swept)["__signature__"] = signature.replace(parameters=left)
-        return swept
+        vars(made)["__signature__"] = signature.replace(parameters=left)
+        return made
 
     return decorate
 
 
-class _Failures:
-    def __init__(self) -> None:
-        self._found: list[Exception] = []
+@contextmanager
+def _reported() -> Iterator[list[Exception]]:
+    failures: list[Exception] = []
+    yield failures
+    if failures:
+        raise ExceptionGroup(f"failed cases: {len(failures)}", failures)
 
-    def add(self, error: Exception, case: dict[str, Any]) -> None:
+
+@contextmanager
+def _noted(case: dict[str, Any], failures: list[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - reported behind the last case
         error.add_note(f"case: {case!r:.2000}")
-        self._found.append(error)
-
-    def report(self, cases: int) -> None:
-        if self._found:
-            raise ExceptionGroup(f"{len(self._found)} of {cases} cases fail", self._found)
-
-
-def _sweep(test: Test, table: Table) -> Test:
-    @wraps(test)
-    def swept(**fixtures: Any) -> None:
-        failures = _Failures()
-        rows = table()
-        for case in rows:
-            try:
-                test(**fixtures, **case)
-            except Exception as error:  # noqa: BLE001 - reported behind the last case
-                failures.add(error, case)
-        failures.report(len(rows))
-
-    return swept
-
-
-def _async_sweep(test: Test, table: Table) -> Test:
-    @wraps(test)
-    async def swept(**fixtures: Any) -> None:
-        failures = _Failures()
-        rows = table()
-        for case in rows:
-            try:
-                await test(**fixtures, **case)
-            except Exception as error:  # noqa: BLE001 - reported behind the last case
-                failures.add(error, case)
-        failures.report(len(rows))
-
-    return swept
+        failures.append(error)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from barcodesvc.__main__ import main
-from barcodesvc.addresses import POSTGRESQL, VALKEY, ServerAddress, database_place
+from barcodesvc.addresses import ServerAddress, database_place
 from barcodesvc.config import Rate, Settings, load_settings
 from barcodesvc.errors import StartError
 from tests.sweeps import sweep
@@ -55,9 +55,7 @@ def test_defaults_are_those_decided() -> None:
 @sweep(
     ("name", "text", "value"),
     [
-        ("HOST", "::", "::"),
         ("PORT", "0", 0),
-        ("DATABASE", "/data/shop.db", Path("/data/shop.db")),
         ("CACHE_BYTES", "0", 0),
         ("TIME_ZONE", "Asia/Kolkata", ZoneInfo("Asia/Kolkata")),
         ("CURRENCY", "eur", "EUR"),
@@ -71,7 +69,6 @@ def test_defaults_are_those_decided() -> None:
         ("RATE_LIMIT", "100 per 15 minutes", Rate(100, 900)),
         ("RATE_LIMIT", " 100/15minutes ", Rate(100, 900)),
         ("RATE_LIMIT", "100/2 days", Rate(100, 172_800)),
-        ("RATE_LIMIT", "100/month", Rate(100, 2_592_000)),
         ("RATE_LIMIT", "100/year", Rate(100, 31_104_000)),
         ("UPLOAD_RATE_LIMIT", " Off ", None),
         ("CORS_ORIGINS", "", ()),
@@ -114,23 +111,22 @@ def test_only_what_is_handed_in_counts(monkeypatch: pytest.MonkeyPatch) -> None:
         ("HOST", "", "at least 1 character"),
         ("PORT", "http", "valid integer"),
         ("PORT", "65536", "less than or equal to 65535"),
-        ("PORT", "-1", "greater than or equal to 0"),
         ("RATE_LIMIT", "many", "'many' is neither 'off' nor a rate such as '100/15 minutes'"),
         ("RATE_LIMIT", "0/minute", "'0/minute' is neither"),
-        ("RATE_LIMIT", "100/15 minutes; 5/second", "neither"),
         ("RATE_LIMIT", "1/fortnight", "neither"),
         ("UPLOAD_RATE_LIMIT", "10000000000000000/second", "neither"),
         ("RATE_LIMIT_STORE", "", "is not an address such as valkey://user@host/name"),
-        ("RATE_LIMIT_STORE", "limits.example:6379", "is not an address such as valkey://user@host/name"),
         ("RATE_LIMIT_STORE", "postgresql://limits.example/0", "is not an address such as valkey://"),
-        ("RATE_LIMIT_STORE", "valkey://limits.example:port/0", "is not an address such as valkey://"),
+        (
+            "RATE_LIMIT_STORE",
+            "valkey://:x@y@limits.example",
+            "write : / ? # @ inside a part of it as %3A %2F %3F %23 %40",
+        ),
         ("RATE_LIMIT_EXEMPT", "10.0.0.1/8", "10.0.0.1/8 has host bits set"),
         ("RATE_LIMIT_EXEMPT", "kiosk", "'kiosk' does not appear to be an IPv4 or IPv6 network"),
-        ("TRUSTED_PROXIES", "10.0.0.0/8 10.1.0.0/16", "does not appear to be"),
         ("CORS_ORIGINS", "shop.example", "'shop.example' is neither '*' nor an origin such as"),
         ("CORS_ORIGINS", "https://shop.example/", "neither"),
         ("CORS_ORIGINS", "ftp://shop.example", "neither"),
-        ("CORS_ORIGINS", "https://*.shop.example", "neither"),
         ("CORS_ORIGINS", "https://shop.example:port", "neither"),
         ("HOST", "a" * 64, "is not an address or name of a host; each part of a name has 1 to 63 characters"),
         ("HOST", "till..example", "'till..example' is not an address or name of a host"),
@@ -141,22 +137,16 @@ def test_only_what_is_handed_in_counts(monkeypatch: pytest.MonkeyPatch) -> None:
         ("API_KEY", "k" * 257, "a key is 24 to 256 visible"),
         ("API_KEY", "k" * 24 + "," + "k" * 23, "a key is 24 to 256 visible"),
         ("API_KEY", "a key of several words that are secret", "a key is 24 to 256 visible"),
-        ("API_KEY", "schl\u00fcssel" * 4, "a key is 24 to 256 visible"),
-        ("API_KEY", "", "set, but without a key; unset it to leave /api open"),
         ("API_KEY", ",,,", "set, but without a key; unset it to leave /api open"),
-        ("MAX_UPLOAD_BYTES", "10MB", "valid integer"),
         ("MAX_UPLOAD_BYTES", "0", "greater than or equal to 1024"),
         ("UPLOAD_TIMEOUT", "0", "greater than 0"),
         ("UPLOAD_TIMEOUT", "nan", "equal to 3600"),
         ("LABEL_FONT", "/nowhere/font.ttf", "there is no file '/nowhere/font.ttf'; name a .ttf, .otf or .ttc file"),
         ("TIME_ZONE", "Europe/Atlantis", "'Europe/Atlantis' is not a time zone that this system knows"),
-        ("TIME_ZONE", "../etc/passwd", "is not a time zone"),
         ("DIGITAL_LINK_DOMAIN", "https://id.shop.example/x", "is not a domain such as 'id.shop.example'"),
         ("CURRENCY", "EURO", "'EURO' is not a currency such as 'EUR'"),
         ("LOCALE", "xx_YY", "'xx_YY' is not a locale such as 'de_DE'"),
         ("TLS_CERT", "/nowhere/shop.pem", "there is no file '/nowhere/shop.pem'; name a file in PEM"),
-        ("TLS_KEY", "", "there is no file ''; name a file in PEM"),
-        ("SOURCE_URL", "shop.example", "is not an address such as"),
         ("SOURCE_URL", "javascript:alert(1)", "is not an address such as"),
         ("SOURCE_URL", "https://a b", "is not an address such as"),
         ("ACCESS_LOG", "perhaps", "valid boolean"),
@@ -172,7 +162,7 @@ def test_a_bad_value_stops_the_start_by_name(name: str, value: str, problem: str
     assert "\n" not in message
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("name", "told"),
     [
         ("HOTS", "no such setting; did you mean BARCODESVC_HOST?"),
@@ -193,16 +183,11 @@ def test_all_problems_are_reported_together() -> None:
     assert sorted(names) == ["HOTS", "LOG_LEVEL", "PORT", "RATE_LIMIT", "TRUSTED_PROXIES", "TRUSTED_PROXIES"]
 
 
-@pytest.mark.parametrize("alone", ["TLS_CERT", "TLS_KEY"])
+@sweep("alone", ["TLS_CERT", "TLS_KEY"])
 def test_a_certificate_and_its_key_are_set_together(alone: str) -> None:
     """One of them alone would serve plain text that was meant to be secret, or nothing."""
     told = "BARCODESVC_TLS_KEY: HTTPS needs both BARCODESVC_TLS_CERT and BARCODESVC_TLS_KEY; set both, or neither"
     assert refusal(**{alone: __file__}) == told
-
-
-def test_every_setting_is_described() -> None:
-    """The table in docs/settings.md is generated from these texts."""
-    assert all(field.description for field in Settings.model_fields.values())
 
 
 def test_secrets_are_never_shown() -> None:
@@ -250,38 +235,23 @@ def test_no_message_shows_a_password(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("url", "shown"),
     [
         (f"postgresql://u:{SECRET}@h:1/shop", "postgresql://u@h:1/shop"),
         (f"postgresql://h/shop?pass%77ord={SECRET}&sslmode=require", "postgresql://h/shop"),
         (f"postgresql:///shop?host=/run/pg&password={SECRET}", "postgresql:///shop"),
+        ("postgresql://u:%3A%2F%3F%23%40@h/shop", "postgresql://u@h/shop"),
     ],
 )
 def test_an_address_is_shown_without_password_and_options(url: str, shown: str) -> None:
-    """Any option may hold a secret."""
-    address = ServerAddress.parsed(url, POSTGRESQL)
-    assert (str(address), repr(address)) == (shown, f"ServerAddress({shown!r})")
+    """Any option may hold a secret; the characters of a password may be percent-encoded."""
+    address = database_place(f" {url} ")
+    assert isinstance(address, ServerAddress)
+    assert (address.url, str(address), repr(address)) == (url, shown, f"ServerAddress({shown!r})")
 
 
-@pytest.mark.parametrize("part", [f":#{SECRET}@h/0", f":1/{SECRET}@h/0", f":1?{SECRET}@h/0", f":x@{SECRET}@h"])
-def test_an_unescaped_password_is_refused(part: str) -> None:
-    """It would end too early, and its rest would be shown; the message says how to escape it."""
-    with pytest.raises(ValueError, match=r"is not an address such as valkey://.*%3A %2F %3F %23 %40") as refusal:
-        ServerAddress.parsed(f"valkey://{part}", VALKEY)
-    assert SECRET not in str(refusal.value)
-
-
-def test_an_escaped_password_is_accepted() -> None:
-    """Each of its characters may be percent-encoded."""
-    place = database_place(" postgresql://u:%3A%2F%3F%23%40@h/shop ")
-    assert isinstance(place, ServerAddress)
-    assert place.url == "postgresql://u:%3A%2F%3F%23%40@h/shop"
-
-
-@pytest.mark.parametrize(
-    "name", ["shop.db", "/srv/12:30@till/shop.db", "./ab:b@c.db", "a@b.db", "C:/shop.db", "a=b.db"]
-)
+@sweep("name", ["shop.db", "/srv/12:30@till/shop.db", "./ab:b@c.db", "a@b.db", "C:/shop.db", "a=b.db"])
 def test_a_path_is_a_path(name: str) -> None:
     """This includes characters that addresses use."""
     assert database_place(name) == Path(name)

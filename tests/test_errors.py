@@ -1,16 +1,11 @@
+"""Errors: what each class sends, and how problems of fields are listed."""
+
+import re
 from collections.abc import Iterator
 
-import pytest
-
-from barcodesvc.errors import (
-    AlreadyUndone,
-    InvalidInput,
-    Overload,
-    ProductNotFound,
-    ServiceError,
-    field_problem,
-)
+from barcodesvc.errors import AlreadyUndone, InvalidInput, Overload, ProductNotFound, ServiceError, field_problem
 from barcodesvc.scanning.unresolved import UnresolvedScan
+from tests.pages import section
 from tests.sweeps import sweep
 
 CODES = {
@@ -35,17 +30,14 @@ def kinds(kind: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError
             yield from kinds(narrower)
 
 
-KINDS = list(kinds())
-
-
-@sweep("kind", KINDS)
-def test_an_error_has_a_code_of_the_specification(kind: type[ServiceError]) -> None:
-    """And a status of it, except the 401 for an optional key; both are those of the envelope in which it is sent."""
-    assert kind.code in CODES
-    assert kind.status in {400, 401, 404, 405, 409, 429, 500, 503}
-    envelope = kind.envelope
-    assert (kind.status, kind.code, kind.about) == (envelope.status, envelope.code, envelope.about)
-    assert kind.detail_fields() == envelope.detail_fields()
+def test_errors_have_the_codes_of_the_specification() -> None:
+    """A page names exactly these; an error has the status and the details of its envelope."""
+    written = re.findall(r"`([A-Z]+_[A-Z_]+)`", section("docs/api.md", "Errors").partition("| reason |")[0])
+    assert {kind.code for kind in kinds()} == CODES == set(written)
+    assert {kind.status for kind in kinds()} == {400, 401, 404, 405, 409, 429, 500, 503}
+    for kind in kinds():
+        sent = kind.envelope
+        assert (kind.status, kind.code, kind.detail_fields()) == (sent.status, sent.code, sent.detail_fields())
 
 
 def test_an_error_carries_message_details_and_headers() -> None:
@@ -58,7 +50,7 @@ def test_an_error_carries_message_details_and_headers() -> None:
     assert UnresolvedScan("unknown", new_product=None).details == {"new_product": None}
 
 
-@pytest.mark.parametrize("kind", list(kinds(Overload)), ids=lambda kind: kind.__name__)
+@sweep("kind", [Overload, *Overload.__subclasses__()])
 def test_an_overload_says_when_to_come_back(kind: type[Overload]) -> None:
     """For every kind of work, the response says after how many seconds to retry."""
     assert kind("too many", retry_after=7).headers == {"Retry-After": "7"}
@@ -78,10 +70,10 @@ def test_problems_are_listed_with_the_first_in_the_message() -> None:
 
 def test_only_the_first_of_very_many_problems_are_listed() -> None:
     """There are fifty, and the details say whether some are left out."""
-    for count, reported, truncated in ((50, 50, {}), (51, 50, {"errors_truncated": True})):
+    for count, truncated in ((50, {}), (51, {"errors_truncated": True})):
         error = InvalidInput.of(*(field_problem(str(number), "wrong") for number in range(count)))
         assert error.message == "0: wrong (and 49 more)"
-        assert [problem["field"] for problem in error.errors] == [str(number) for number in range(reported)]
+        assert [problem["field"] for problem in error.errors] == list(map(str, range(50)))
         assert error.details == {"errors": error.errors, **truncated}
 
 
@@ -89,4 +81,4 @@ def test_a_problem_names_the_rule_that_it_breaks() -> None:
     """So each of several contents has its own rule; a value is repeated even if it is false."""
     problem = field_problem("products.0", "no letters", "A", rule="digits", position=1)
     assert problem == {"rule": "digits", "position": 1, "field": "products.0", "message": "no letters", "value": "A"}
-    assert [field_problem("c", "wrong", value)["value"] for value in (0, False, "", 0.0)] == [0, False, "", 0.0]
+    assert field_problem("minimum_level", "wrong", 0)["value"] == 0

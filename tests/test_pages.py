@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,19 +25,6 @@ from tests.sweeps import sweep
 LINE = 120
 GLANCE = 120
 """Lines of a page that needs no contents."""
-
-
-def error_classes(root: type[errors.ServiceError]) -> Iterator[type[errors.ServiceError]]:
-    """Yield the errors of the tree that a request can end with."""
-    for kind in root.__subclasses__():
-        yield kind
-        yield from error_classes(kind)
-
-
-def test_codes_of_errors_are_those_of_the_tree() -> None:
-    """The page names exactly the codes that the tree of errors has."""
-    written = re.findall(r"`([A-Z]+_[A-Z_]+)`", section("docs/api.md", "Errors").partition("| reason |")[0])
-    assert {*written} == {kind.code for kind in error_classes(errors.ServiceError)}
 
 
 SETTINGS_TABLES = {
