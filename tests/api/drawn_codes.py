@@ -38,17 +38,22 @@ def png_bytes(data: Mapping[str, Any]) -> bytes:
 
 def png_image(data: Mapping[str, Any]) -> Image.Image:
     """Return the PNG file in the data of a response as an image."""
-    return Image.open(BytesIO(png_bytes(data)))
+    return image(png_bytes(data))
+
+
+def image(png: bytes) -> Image.Image:
+    """Return a PNG file as an image."""
+    return Image.open(BytesIO(png))
 
 
 def svg_image(data: Mapping[str, Any]) -> Image.Image:
     """Return the SVG document in the data of a response, rasterised."""
-    return Image.open(BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=svg_text(data)))))
+    return image(bytes(resvg_py.svg_to_bytes(svg_string=svg_text(data))))
 
 
-def read_back(image: Image.Image) -> str:
+def read_back(picture: Image.Image) -> str:
     """Return what a reader finds in an image of one symbol."""
-    found = zxingcpp.read_barcodes(image.convert("L"), text_mode=zxingcpp.TextMode.Plain)
+    found = zxingcpp.read_barcodes(picture.convert("L"), text_mode=zxingcpp.TextMode.Plain)
     assert len(found) == 1
     return str(found[0].text)
 

@@ -1,3 +1,5 @@
+"""Codes for print, `dpi` and `module_mm`: whole dots, pictures with their physical size, warnings, limits."""
+
 import math
 from collections.abc import Mapping
 from fractions import Fraction
@@ -5,10 +7,13 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import HealthCheck, given, strategies as st
+from hypothesis import given, strategies as st
 
+from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
+from barcodesvc.codes.rendering import Rendering
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
-from tests.api.drawn_codes import drawn, png_image, svg_text
+from barcodesvc.validation import validated
+from tests.api.drawn_codes import drawn, image, png_image
 from tests.fixture_types import Client, Problems, Refused
 from tests.properties import examples
 from tests.sweeps import sweep
@@ -16,20 +21,25 @@ from tests.sweeps import sweep
 BOTH = pytest.mark.parametrize("kind", ["barcode", "qrcode"])
 MODULES = {"barcode": 88, "qrcode": 29}
 """Modules of the code A-1, including quiet zones."""
-EACH_TIME = examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-JSON = {"Content-Type": "application/json"}
 CODE128 = "0.169 mm is narrower than 0.191 mm, the minimum for CODE128; at 300 dpi that is 3"
 DATAMATRIX = "0.125 mm is narrower than 0.25 mm, the minimum for DATAMATRIX; at 203 dpi that is 2"
 QR = "0.127 mm is narrower than 0.25 mm, the minimum for QR; at 600 dpi that is 6"
 
 
-def _dots_per_inch(data: Mapping[str, Any]) -> tuple[float, float] | None:
+def _rendered(kind: str, fields: Mapping[str, object]) -> Rendering:
+    """Return what a request of these fields draws."""
+    wanted = {"product_code": "A-1", **fields}
+    key = validated(BarcodeRequest, wanted).key if kind == "barcode" else validated(QrRequest, wanted).key
+    return key.render()
+
+
+def _dots_per_inch(rendering: Rendering) -> tuple[float, float] | None:
     """Return the resolution that Pillow finds in the PNG."""
-    return png_image(data).info.get("dpi")
+    return image(rendering.png).info.get("dpi")
 
 
-def _svg_size(data: Mapping[str, Any]) -> tuple[str, str]:
-    root = ET.fromstring(svg_text(data))  # noqa: S314 - the service's own response
+def _svg_size(rendering: Rendering) -> tuple[str, str]:
+    root = ET.fromstring(rendering.svg)  # noqa: S314 - a document of our own
     return root.attrib["width"], root.attrib["height"]
 
 
@@ -39,50 +49,42 @@ def _millimetres(length: str) -> float:
 
 
 @BOTH
-async def test_without_a_resolution_a_picture_has_pixels_alone(client: Client, kind: str) -> None:
+def test_without_a_resolution_a_picture_has_pixels_alone(kind: str) -> None:
     """No pHYs in the PNG, plain numbers in the SVG, and no warnings, however small the modules are."""
-    data = await drawn(client, kind, product_code="A-1", **({"width": 1} if kind == "barcode" else {"size": 29}))
-    assert _dots_per_inch(data) is None
-    assert _svg_size(data) == tuple(map(str, png_image(data).size))
-    assert "warnings" not in data
+    rendering = _rendered(kind, {"width": 1} if kind == "barcode" else {"size": 29})
+    assert _dots_per_inch(rendering) is None
+    assert _svg_size(rendering) == tuple(map(str, image(rendering.png).size))
+    assert rendering.warnings == ()
 
 
 @BOTH
-@EACH_TIME
+@examples(40)
 @given(dpi=st.floats(25, 4800) | st.integers(25, 4800) | st.sampled_from([72, 203, 203.2, 300, 304.8, 600, 1200]))
-async def test_a_resolution_is_reported_by_both_pictures(client: Client, kind: str, dpi: float) -> None:
-    """The PNG has whole dots per metre, the SVG the millimetres of the same number of pixels."""
-    data = await drawn(client, kind, product_code="A-1", dpi=dpi)
+def test_a_resolution_is_reported_by_both_pictures(kind: str, dpi: float) -> None:
+    """The PNG has whole dots per metre, the SVG the millimetres of the same pixels, which it does not change."""
+    rendering = _rendered(kind, {"dpi": dpi})
     per_metre = round(dpi / 0.0254)
-    assert _dots_per_inch(data) == pytest.approx((per_metre * 0.0254,) * 2)
-    for length, pixels in zip(_svg_size(data), png_image(data).size, strict=True):
+    assert _dots_per_inch(rendering) == pytest.approx((per_metre * 0.0254,) * 2)
+    for length, pixels in zip(_svg_size(rendering), image(rendering.png).size, strict=True):
         assert _millimetres(length) == pytest.approx(pixels * 25.4 / dpi, abs=0.00006)
+    assert image(rendering.png).tobytes() == image(_rendered(kind, {}).png).tobytes()
 
 
 @BOTH
-async def test_a_resolution_alone_changes_no_pixel(client: Client, kind: str) -> None:
-    """It only says how large a pixel is printed."""
-    plain = png_image(await drawn(client, kind, product_code="A-1"))
-    assert png_image(await drawn(client, kind, product_code="A-1", dpi=600)).tobytes() == plain.tobytes()
-
-
-@BOTH
-async def test_a_module_alone_is_meant_for_300_dpi(client: Client, kind: str) -> None:
+def test_a_module_alone_is_meant_for_300_dpi(kind: str) -> None:
     """The default resolution is that of a common label printer."""
-    alone = await drawn(client, kind, product_code="A-1", module_mm=0.5)
-    assert alone == await drawn(client, kind, product_code="A-1", module_mm=0.5, dpi=300)
+    alone = _rendered(kind, {"module_mm": 0.5})
+    assert alone == _rendered(kind, {"module_mm": 0.5, "dpi": 300})
     assert _dots_per_inch(alone) == pytest.approx((300, 300), abs=0.01)
 
 
 @BOTH
-@EACH_TIME
+@examples(40)
 @given(module=st.floats(0.01, 2), dpi=st.floats(25, 1200))
-async def test_a_module_is_the_nearest_whole_number_of_dots(
-    client: Client, kind: str, module: float, dpi: float
-) -> None:
+def test_a_module_is_the_nearest_whole_number_of_dots(kind: str, module: float, dpi: float) -> None:
     """The image is as wide as that many dots for each of its modules, at least one."""
-    data = await drawn(client, kind, product_code="A-1", module_mm=module, dpi=dpi)
-    dots, rest = divmod(png_image(data).width, MODULES[kind])
+    rendering = _rendered(kind, {"module_mm": module, "dpi": dpi})
+    dots, rest = divmod(image(rendering.png).width, MODULES[kind])
     assert rest == 0
     assert dots >= 1
     assert dots == 1 or abs(dots - module * dpi / 25.4) <= 0.5 + 1e-9
@@ -93,72 +95,34 @@ async def test_a_module_is_the_nearest_whole_number_of_dots(
     ("kind", "asked", "warning"),
     [
         ("barcode", {"dpi": 300}, CODE128),
-        ("barcode", {"dpi": 300, "width": 3}, None),
         ("barcode", {"dpi": 300, "width": 200}, CODE128),
-        ("barcode", {"dpi": 265}, None),
-        ("barcode", {"dpi": 300, "module_mm": 0.2}, CODE128),
         ("barcode", {"module_mm": 0.2}, CODE128),
         ("barcode", {"module_mm": 0.25}, None),
         ("barcode", {"dpi": 203, "width": 1, "format": "datamatrix"}, DATAMATRIX),
-        ("barcode", {"dpi": 508, "width": 5, "format": "datamatrix"}, None),
         ("barcode", {"dpi": 304.8, "width": 3, "format": "datamatrix"}, None),
         ("barcode", {"dpi": 3175, "module_mm": 0.264, "format": "EAN2", "product_code": "12"}, None),
         ("qrcode", {"dpi": 600, "size": 100}, QR),
         ("qrcode", {"dpi": 300}, None),
-        ("qrcode", {"module_mm": 0.25}, None),
     ],
 )
-async def test_a_module_that_is_too_narrow_is_warned_of(
-    client: Client, kind: str, asked: dict[str, Any], warning: str | None
-) -> None:
+def test_a_module_that_is_too_narrow_is_warned_of(kind: str, asked: dict[str, Any], warning: str | None) -> None:
     """The warning says how narrow it is, what the symbology needs, and how many pixels that would be."""
-    data = await drawn(client, kind, **{"product_code": "A-1", **asked})
-    assert data.get("warnings") == ([f"a module of {warning} pixels a module"] if warning else None)
+    expected = (f"a module of {warning} pixels a module",) if warning else ()
+    assert _rendered(kind, asked).warnings == expected
 
 
-@EACH_TIME
+@examples(40)
 @given(symbology=st.sampled_from(SYMBOLOGIES), module=st.integers(1, 10), dpi=st.integers(25, 4800))
-async def test_warnings_begin_below_the_least_module(
-    client: Client, symbology: Symbology, module: int, dpi: int
-) -> None:
+def test_warnings_begin_below_the_least_module(symbology: Symbology, module: int, dpi: int) -> None:
     """Only modules narrower than the registry's minimum are warned of, and the suggested pixels are the fewest."""
     wanted = {"product_code": symbology.example, "format": symbology.name, "height": 10, "displayValue": False}
-    data = await drawn(client, "barcode", **wanted, dpi=dpi, width=module)
+    rendering = _rendered("barcode", {**wanted, "dpi": dpi, "width": module})
     millimetres, least = Fraction(module) * Fraction("25.4") / dpi, Fraction(str(symbology.least_module))
-    narrow = [warning for warning in data.get("warnings", ()) if warning.startswith("a module of ")]
+    narrow = [warning for warning in rendering.warnings if warning.startswith("a module of ")]
     assert len(narrow) == (millimetres < least)
     if narrow:
         fewest = math.ceil(least * dpi / Fraction("25.4"))
         assert narrow[0].endswith(f"at {dpi} dpi that is {fewest} pixels a module")
-
-
-async def test_a_batch_warns_as_a_single_call(client: Client) -> None:
-    """Entries have resolution and warnings, too."""
-    asked = [("barcode", {"product_code": "A-1", "dpi": 300}), ("qrcode", {"product_code": "A-1", "module_mm": 0.1})]
-    entries = [{"kind": kind, **body} for kind, body in asked]
-    response = await client.post("/api/codes/batch", json={"requests": entries})
-    for (kind, body), entry in zip(asked, (await response.json())["data"], strict=True):
-        assert entry["data"] == await drawn(client, kind, **body)
-        assert len(entry["data"]["warnings"]) == 1
-
-
-async def test_the_same_picture_at_two_resolutions_is_two_pictures(client: Client) -> None:
-    """Neither is taken from the cache for the other."""
-    at_300 = await drawn(client, "barcode", product_code="A-1", dpi=300)
-    assert await drawn(client, "barcode", product_code="A-1", dpi=300.0) == at_300
-    assert await drawn(client, "barcode", product_code="A-1", dpi=301) != at_300
-
-
-@pytest.mark.parametrize("name", ["dpi", "module_mm"])
-@BOTH
-async def test_a_wrong_physical_size_is_named(client: Client, problems: Problems, kind: str, name: str) -> None:
-    """Values that are out of range, not finite, or not numbers are a 400."""
-    bounds = {"dpi": ("24.9", "4800.1"), "module_mm": ("0.0099", "10.1")}[name]
-    others = ("0", "-0.0", "-1", "NaN", "Infinity", "-Infinity", "1e308", "1e400", '"300"', '"0.3"', "true", "null")
-    for wrong in (*bounds, *others, "[300]", "{}", "9" * 400):
-        body = f'{{"product_code":"A-1","{name}":{wrong}}}'
-        response = await client.post(f"/api/codes/{kind}", data=body, headers=JSON)
-        assert list(await problems(response)) == [name], wrong
 
 
 @pytest.mark.parametrize(("kind", "pixels"), [("barcode", "width"), ("qrcode", "size")])
@@ -173,15 +137,9 @@ async def test_pixels_and_millimetres_do_not_go_together(
     await drawn(client, kind, product_code="A-1", dpi=300, **{pixels: 100})
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("kind", "change"),
-    [
-        ("barcode", {}),
-        ("barcode", {"displayValue": False, "height": 2000}),
-        ("barcode", {"format": "QR"}),
-        ("barcode", {"format": "EAN13", "product_code": "4006381333931+12"}),
-        ("qrcode", {}),
-    ],
+    [("barcode", {"displayValue": False, "height": 2000}), ("barcode", {"format": "QR"}), ("qrcode", {})],
 )
 async def test_an_image_of_too_many_pixels_is_refused(
     client: Client, refused: Refused, kind: str, change: dict[str, Any]
