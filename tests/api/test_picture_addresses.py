@@ -1,3 +1,5 @@
+"""Any code at the address of its picture, whatever its characters mean in a URL."""
+
 import json
 import string
 from typing import Any
@@ -13,10 +15,9 @@ from tests.sweeps import sweep
 PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 CODES = st.text(PRINTABLE, min_size=1, max_size=64).filter(lambda code: code == code.strip(" "))
 AWKWARD = (
-    *("/", "%", "?", "#", "+", "&", "=", ";", ":", "@", ".", "..", "...", "../x", "./x", "a/../b", "//", "a//b", "/a/"),
-    *("a.svg", "a.png", ".svg", ".png", "svg", "a.svg.png", "a.", "a?format=EAN13", "a#b", "a+b", "a b", "a;b=c"),
-    *("%2F", "%2f", "%252F", "%25", "%20", "%zz", "%", "100%", "%%", "%C3%A4", "%FF", "%00", "{code}", "*", "\\", "~"),
-    *("<>&\"'", "http://x/y", "A-1", "products", "barcode/a"),
+    *("/", "?", "#", "+", "&", "=", ";", ".", "..", "../x", "a/../b", "//", "a//b", "/a/", ".svg", "a.svg.png", "a."),
+    *("a?format=EAN13", "a b", "%2F", "%252F", "%20", "%zz", "100%", "%%", "%C3%A4", "%FF", "%00", "{code}", "*", "\\"),
+    *("<>&\"'", "http://x/y", "products", "barcode/a"),
 )
 
 
@@ -35,16 +36,6 @@ async def _titled(client: Client, raw: Raw, target: str) -> str:
     status, body = await _answered(client, raw, target)
     assert status == 200, body
     return body.decode()
-
-
-@pytest.mark.parametrize("kind", ["barcode", "qrcode"])
-async def test_every_printable_character_may_stand_in_an_address(client: Client, kind: str) -> None:
-    """Between two letters and, except for the space, as the whole code."""
-    for character in PRINTABLE:
-        for code in (f"a{character}b", character):
-            if code != " ":
-                response = await client.get(address(kind, code, "svg"))
-                assert await response.text() == svg_text(await drawn(client, kind, product_code=code)), code
 
 
 async def test_an_awkward_code_is_drawn_as_it_is(client: Client) -> None:
@@ -83,20 +74,15 @@ async def test_an_escape_is_its_character(client: Client, raw: Raw, code: str, d
     [
         ("a/b.svg", "a/b"),
         ("a%2fb.svg", "a/b"),
-        ("a%2Fb.svg", "a/b"),
         ("a%252fb.svg", "a%2fb"),
         ("../barcode/a.svg", "../barcode/a"),
-        ("./a.svg", "./a"),
-        ("%2e%2e.svg", ".."),
         ("%2e%2e/%2e%2e/products.svg", "../../products"),
         ("//.svg", "//"),
-        (".svg.svg", ".svg"),
         ("a%2Esvg", "a"),
         ("a.png.svg", "a.png"),
         ("a.svg?", "a"),
         ("a.svg#b.png", "a"),
         ("100%.svg", "100%"),
-        ("a+b.svg", "a+b"),
         ("a;b=c.svg", "a;b=c"),
     ],
 )
@@ -112,19 +98,14 @@ async def test_the_whole_address_may_stand_in_the_request_line(client: Client, r
     assert "<title>a/b</title>" in await _titled(client, raw, target)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("escaped", "named"),
     [
         ("a%0Ab", "U+000A at position 2"),
         ("%00", "U+0000 at position 1"),
-        ("ab%0Dc", "U+000D at position 3"),
-        ("a%7F", "U+007F at position 2"),
-        ("a%C3%A4", "U+00E4 at position 2"),
         ("%F0%9F%98%80", "U+1F600 at position 1"),
-        ("a%C4b", "U+FFFD at position 2"),
         ("%FF", "U+FFFD at position 1"),
         ("ab%ED%A0%80", "U+FFFD at position 3"),
-        ("a%C0%AF", "U+FFFD at position 2"),
         ("%41%2F%e4", "U+FFFD at position 3"),
     ],
 )
@@ -136,14 +117,7 @@ async def test_a_character_that_no_code_has_is_named(client: Client, raw: Raw, e
         assert (status, json.loads(body)["message"]) == (400, message)
 
 
-@pytest.mark.parametrize("code", [" a", "a\xa0", "\ta\n"])
-async def test_a_code_loses_white_space_at_its_ends(client: Client, code: str) -> None:
-    """As in a body, it is no part of the code."""
-    plain = await client.get(address("barcode", "a", "svg"))
-    assert await (await client.get(address("barcode", code, "svg"))).read() == await plain.read()
-
-
-@pytest.mark.parametrize("code", ["a" * 65, "/" * 65, "a" * 2000, "%" * 2000])
+@pytest.mark.parametrize("code", ["/" * 65, "%" * 2000])
 async def test_a_code_that_is_too_long_is_refused(client: Client, problems: Problems, code: str) -> None:
     """The maximum is 64 characters, however they are escaped; the response does not repeat a very long code."""
     assert (await client.get(address("barcode", code[:64], "png"))).status == 200
