@@ -34,7 +34,7 @@ sleep 0.2
 """
 ANEW = ["venv", "pip", "pip"]
 """The commands that build an environment: the packages, then the project."""
-FIRST = "setting up .venv; the first time, this takes up to a minute\n"
+FIRST = "setting up .venv; the first time, this takes a minute, or several on a slow machine\n"
 REFRESHED = ["pip", "pip"]
 
 
@@ -93,7 +93,7 @@ def test_two_at_once_make_one_environment(clone: Path) -> None:
     messages = {line for setting_up in both for line in setting_up.communicate()[1].splitlines(keepends=True)}
     assert [setting_up.returncode for setting_up in both] == [0, 0]
     assert ran(clone) == ANEW
-    assert messages == {FIRST, "another setup is under way here; waiting for its end\n"}
+    assert messages == {FIRST, "another setup is under way here; waiting for it to finish\n"}
 
 
 def test_one_that_was_killed_keeps_no_one_waiting(clone: Path) -> None:

@@ -103,7 +103,7 @@ WRONG = {
     "before the first release": Wrong("database", "download /api/products/export", change=_of_version(17)),
     "another program": Wrong("database", "belongs to another program", change=_with_a_foreign_table),
     "no database": Wrong("database", "file is not a database", change=_overwritten),
-    "no temporary folder": Wrong("temporary files", "/nowhere: No such file", {"TEMPORARY_FOLDER": "/nowhere"}),
+    "no temporary folder": Wrong("temporary files", "in BARCODESVC_TEMPORARY_FOLDER", {"TEMPORARY_FOLDER": "/nowhere"}),
     "no certificate": Wrong("HTTPS", "are not a certificate", {"TLS_CERT": __file__, "TLS_KEY": __file__}),
     "no font": Wrong("label font", "font", {"LABEL_FONT": __file__}),
 }

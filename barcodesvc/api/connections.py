@@ -3,15 +3,15 @@
 Without them, some thousand slow or idle clients would take all memory and file descriptors from the others, and one
 packet of tiny chunks would stop all of them while it is parsed.
 
-- The number of connections is limited, from their accept. One more gets a 503 before anything of it is read.
+- The number of connections is limited, from the moment they are accepted. One more gets a 503, and none of it is read.
   One peer has at most half of them, unless it is a trusted proxy.
 - A connection parses its packets in slices, one in each turn of the loop, and reads no more meanwhile.
 - The head of a request has limited time and bytes; aiohttp limits only its lines, and the time of an idle connection.
-- A client that ends its own direction after its request, as `nc -N` does, gets its response.
+- A client that stops sending after its request, as `nc -N` does, gets its response.
 - What is not valid HTTP gets the error envelope; aiohttp would send plain text, and log a traceback.
 
-The private `_messages` is the queue of requests whose heads are complete, which no public name shows. aiohttp also
-queues the parser's error there, and leaves the body whose framing is broken waiting for its end.
+The private `_messages` is the queue of requests whose heads are complete, which has no public name. aiohttp also queues
+the parser's error there, and leaves the body whose framing is broken waiting for its end.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class Connection(RequestHandler):
         self._head_timer: asyncio.TimerHandle | None = None  # while a head is incomplete, and nothing is in progress
         self._stall: StallTimer | None = None
         self.is_half_closed = False
-        """Whether the client sends nothing more."""
+        """Whether the client has closed its sending side."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin; one connection too many gets a 503, and is closed.
@@ -218,7 +218,7 @@ class Connection(RequestHandler):
             self._paced = PacedTransport(accepted, self._parse)
             super().connection_made(cast("asyncio.Transport", self._paced))
             return
-        self._server.closed(self)  # with TLS it counts from its accept
+        self._server.closed(self)  # with TLS it was counted when it was accepted
         accepted.set_protocol(asyncio.Protocol())
         accepted.write(_TOO_MANY_CONNECTIONS)
         accepted.close()
@@ -252,7 +252,7 @@ class Connection(RequestHandler):
         return self._length - self._body.total_bytes if self._body is not None and self._length else 0
 
     def _follow(self, newest: object, body: StreamReader, packet: bytes) -> None:
-        """Follow the newest request; a body that is incomplete before it is broken, and nothing follows an error."""
+        """Follow the newest request; an incomplete body before it is broken, and after an error the connection ends."""
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
@@ -261,9 +261,8 @@ class Connection(RequestHandler):
         began_before, self._head_bytes = self._head_bytes > 0, 0
         self._body, self._length = body, 0
         if not isinstance(newest, RawRequestMessage):
-            self._paced.unparsed.clear()
-            self._paced.pause_reading()
-        elif not body.is_eof():
+            return
+        if not body.is_eof():
             self._length = int(newest.headers.get(hdrs.CONTENT_LENGTH, 0))
         elif not began_before:
             end_of_head = len(packet) - (0 if newest.chunked else body.total_bytes)  # or of its last chunk
@@ -285,7 +284,7 @@ class Connection(RequestHandler):
             self.force_close()
 
     def eof_received(self) -> bool:  # type: ignore[override]  # as asyncio.Protocol has it
-        """Return whether the connection stays for a response: without TLS, a client may end its own direction before.
+        """Return whether the connection stays open for a response: without TLS, a client may stop sending before it.
 
         A client that has left looks the same: see `is_connected`.
         """
@@ -310,12 +309,12 @@ class Connection(RequestHandler):
             self._stall.cancel()
 
     def resume_reading(self, resume_parser: bool = True) -> None:  # noqa: FBT001, FBT002 - so it is in aiohttp
-        """Resume reading if it is paused; aiohttp calls this for each body, and would parse nothing once more."""
+        """Resume reading if it is paused; aiohttp calls this for each body, and would parse again for nothing."""
         if self._paced.is_paused:
             super().resume_reading(resume_parser)
 
     def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
-        """Note that the response is sent; behind a body that has not come to its end, no head follows."""
+        """Note that the response is sent; no head follows a body that has not come to its end."""
         super().log_access(request, response, time)
         if request.content.is_eof():
             self._body = self._messages[-1][1] if self._messages else None

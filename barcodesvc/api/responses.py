@@ -67,7 +67,7 @@ def success_response(data: object) -> web.Response:
 
 
 def unforeseen(error: BaseException, kind: type[ServiceError], where: str) -> ServiceError:
-    """Log an exception that nothing has foreseen, and return the error that a client gets instead."""
+    """Log an unforeseen exception, and return the error that a client gets instead."""
     _LOG.error("unexpected failure in %s", where, exc_info=error)
     return kind("the service failed; the log says why")
 
@@ -131,12 +131,12 @@ def attachment(name: str) -> dict[str, str]:
 def ends_with_response(request: web.BaseRequest) -> bool:
     """Return whether the connection of a request ends with its response.
 
-    - In HTTP/1.0, nothing else bounds a streamed response, and a body whose framing it does not know may be followed by
-      what looks like a further request (RFC 9112, clauses 6.1 and 6.3).
-    - A body that has not arrived, or is broken, is not read to its end: it may not have one.
+    - In HTTP/1.0, only the close ends a streamed response, and part of a body whose framing it does not know may look
+      like another request (RFC 9112, clauses 6.1 and 6.3). HTTP/0.9 and HTTP/2.0 are treated the same way.
+    - A body that is incomplete or broken is not read to its end: it may not have one.
     """
     body = request.content
-    return request.version < HttpVersion11 or not body.is_eof() or body.exception() is not None
+    return request.version != HttpVersion11 or not body.is_eof() or body.exception() is not None
 
 
 async def stream(request: web.Request, headers: Mapping[str, str], chunks: AsyncGenerator[bytes]) -> web.StreamResponse:
@@ -258,7 +258,7 @@ class WholeResponse(web.StreamResponse):
         if self.headers:
             more += header_lines(self.headers)
         head = f"{self._whole_head.text}{more}Content-Length: {len(body)}\r\nDate: {rfc822_formatted_time()}\r\n\r\n"
-        whole = head.encode(errors="ignore") + body  # aiohttp leaves out the same of an origin that is not UTF-8
+        whole = head.encode(errors="ignore") + body  # aiohttp drops the same characters of an origin that is not UTF-8
         await writer.write(whole)
         self._whole_length = len(whole)
         await writer.drain()

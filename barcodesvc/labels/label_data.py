@@ -33,7 +33,15 @@ class LabelSource:
 
     async def with_saved_layout(self, asked: _Request) -> _Request:
         """Return a request with the saved layout that it names; raises NameNotFound."""
-        return asked.model_copy(update={"layout": await self._whole_layout(asked.layout)})
+        layout = asked.layout
+        saved = await self.saved_layout(layout.name)
+        return asked.model_copy(update={"layout": saved.with_fields(layout, layout.model_fields_set - {"name"})})
+
+    async def saved_layout(self, name: str | None) -> Layout:
+        """Return the saved layout of this name, or one without any fields; raises NameNotFound."""
+        if name is None:
+            return Layout()
+        return validated(Layout, (await get_layout(self.database, name)).layout)
 
     async def label_data(self, wanted: LabelsRequest) -> LabelData:
         """Return what a whole request prints that is not in it.
@@ -59,13 +67,6 @@ class LabelSource:
         if unknown:
             message = f"no product has the attribute {unknown[0]!r}"
             raise InvalidInput.of(field_problem("layout", message, unknown[0], rule="attribute"))
-
-    async def _whole_layout(self, asked: Layout) -> Layout:
-        if asked.name is None:
-            return asked
-        saved = await get_layout(self.database, asked.name)
-        changes = asked.model_dump(exclude_unset=True, exclude={"name"})
-        return validated(Layout, {**saved.layout, **changes})
 
     async def _products(self, codes: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         found = await product_texts(self.database, codes)

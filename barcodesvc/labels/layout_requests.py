@@ -1,11 +1,11 @@
-"""What clients may ask of the arrangement of labels, and of what is printed on all of them; lengths in mm.
+"""What clients may ask for in the arrangement of labels, and in what is printed on all of them; lengths in mm.
 
-A sheet is named, or given by its measures (`labels.grid`), or divided evenly as the specification has it
-(`labels.sheets.simple_sheet`); which of these it is follows from the fields that are there.
+A sheet is named, or given by its measures (`labels.grid`), or divided evenly as the specification says
+(`labels.sheets.simple_sheet`); the fields that are there decide which.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set as AbstractSet
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -60,7 +60,7 @@ _NAME = re.compile(_NAME_PATTERN)
 Rotation = TypeAliasType("Rotation", Literal[0, 90, 180, 270])
 """In degrees."""
 Graphics = TypeAliasType("Graphics", Literal["z64", "acs", "hex"])
-"""How ZPL has images: deflated, with counts of equal digits, or plain."""
+"""How images are written in ZPL: deflated, with counts of equal digits, or plain."""
 Media = TypeAliasType("Media", Literal["gap", "mark", "continuous"])
 """How a printer finds the next label."""
 
@@ -204,7 +204,7 @@ class Layout(Draft, defer_build=True):
     ] = 1
     outlines: Annotated[bool, described("Whether each position has a hairline around it.", example=False)] = False
     crop_marks: Annotated[
-        bool, described("Whether there are marks beyond the outermost labels, in a margin over 1 mm.", example=False)
+        bool, described("Whether there are marks beyond the outermost labels, in margins above 1 mm.", example=False)
     ] = False
     include_description: Annotated[
         bool, described("Whether the description of the product is below its code.", example=True)
@@ -228,7 +228,7 @@ class Layout(Draft, defer_build=True):
     ] = 8
     bar_height: Annotated[
         Annotated[float, Field(ge=5, le=40, allow_inf_nan=False)] | None,
-        described("The greatest height of bars in mm; by default as high as the label allows.", 12),
+        described("The maximum height of bars in mm; by default as high as the label allows.", 12),
     ] = None
     dpi: Annotated[
         int, Field(ge=150, le=2400), described("Dots per inch of the printer: modules are whole dots.", 300)
@@ -236,11 +236,11 @@ class Layout(Draft, defer_build=True):
     rotate: Annotated[Rotation, described("By how many degrees the content of each label is turned clockwise.", 90)] = 0
     darkness: Annotated[
         Annotated[int, Field(ge=0, le=30)] | None,
-        described("How dark a ZPL printer prints; by default as it is set.", 15),
+        described("How dark a ZPL printer prints; by default as the printer is set.", 15),
     ] = None
     speed: Annotated[
         Annotated[int, Field(ge=1, le=14)] | None,
-        described("How fast it prints, in inches a second; by default as it is set.", 4),
+        described("How fast it prints, in inches a second; by default as the printer is set.", 4),
     ] = None
     media: Annotated[
         Media | None,
@@ -249,7 +249,7 @@ class Layout(Draft, defer_build=True):
         ),
     ] = None
     graphics: Annotated[
-        Graphics, described("How ZPL has images: `acs` or `hex` for printers that do not know `z64`.", "z64")
+        Graphics, described("How images are sent in ZPL: `acs` or `hex` for printers that do not know `z64`.", "z64")
     ] = "z64"
     dated: Annotated[
         bool, described("Whether the document has a date; without one equal requests give equal bytes.", example=False)
@@ -257,6 +257,10 @@ class Layout(Draft, defer_build=True):
     name: Annotated[
         LabelName | None, described("The name of a saved layout, which the other fields change.", "shelf")
     ] = None
+
+    def with_fields(self, other: "Layout", names: AbstractSet[str]) -> "Layout":
+        """Return this layout with these fields of another one."""
+        return self.model_copy(update={name: getattr(other, name) for name in names})
 
     def sized_lines(self) -> list[SizedLine]:
         """Return all further lines in one form."""
@@ -267,7 +271,7 @@ class Layout(Draft, defer_build=True):
         return named_sheet(self.sheet).page if self.sheet is not None else self.page_size or _A4
 
     def sheet_layout(self) -> Sheet:
-        """Return the sheet; raises InvalidInput for one that is unknown or does not close."""
+        """Return the sheet; raises InvalidInput for one that is unknown, or whose lengths contradict each other."""
         across = Measures(self.label_width, self.margin_left, self.pitch_x, self.labels_per_row)
         down = Measures(self.label_height, self.margin_top, self.pitch_y, self.labels_per_column)
         if self.sheet is not None:

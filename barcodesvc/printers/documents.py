@@ -35,10 +35,10 @@ from barcodesvc.store.print_jobs import NewJob, QueuedJob, rest_of
 MOST_LABELS_OF_DOCUMENT = 50
 """Labels that can be in doubt at once; a page with more is one document."""
 _MOST_PRODUCTS_TOLD = 5
-"""Product codes that a job tells, so that people know what it prints."""
+"""Product codes that a job lists, so that people know what it prints."""
 _JOBS_REMEMBERED = 8
 CHECK_WAIT = 10.0
-"""Seconds that a short job waits until it is looked at whether its labels can be printed."""
+"""Seconds that a short job waits for the check whether its labels can be printed."""
 InThread = Callable[..., Awaitable[Any]]
 """Does work on a body in the thread for bodies: a function and its arguments."""
 
@@ -67,11 +67,11 @@ class PrintDocuments:
         if wanted.layout.page_size is not None:
             message = "the settings of the printer say what is in it; leave this out"
             raise InvalidInput.of(field_problem("layout.page_size", message))
-        printer, whole = self._printers[name], await self._source.with_saved_layout(wanted)
-        changed = changes(printer, wanted.layout, whole.layout)
+        printer, saved = self._printers[name], await self._source.saved_layout(wanted.layout.name)
+        changed = changes(printer, saved, wanted.layout)
         layout = merged(printer.layout, changed)
         require_media(printer, layout)
-        whole = whole.model_copy(update={"layout": layout})
+        whole = wanted.model_copy(update={"layout": layout})
         data = await self._source.label_data(whole)
         kept = await self._in_thread(_kept, value, changed, data)
         job = SheetJob(whole, data, as_nothing)
@@ -107,7 +107,7 @@ class PrintDocuments:
         if job.request.count() > SHORT_JOB:
             await self._sheets.run(job, client=client)
             return
-        message = "too many print jobs arrive at once; try again in a moment"
+        message = "too many print jobs are arriving at once; try again in a moment"
         async with held(self._checking, CHECK_WAIT, lambda: RenderOverload(message, retry_after=5)):
             await self._sheets.run(job)
 
@@ -137,7 +137,7 @@ def _output(media_type: str, layout: Layout) -> Output:
         GREY: partial(as_pwg, kind="sgray_8"),
     }
     if media_type not in outputs:
-        raise InvalidInput(f"the printer reads neither PDF nor PWG raster of {layout.dpi} dpi")
+        raise InvalidInput(f"the printer reads neither PDF nor PWG raster at {layout.dpi} dpi")
     if media_type != PDF:
         require_few_dots(layout)
     return outputs[media_type]

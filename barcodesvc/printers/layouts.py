@@ -1,4 +1,4 @@
-"""The printers of the settings, with the layout that the options of each give.
+"""The printers in the settings, with the layout that the options of each give.
 
 Rule: the settings describe the printhead, and the labels or sheets in the printer; a request cannot change them. It
 decides what is on the labels, and on which labels of a page.
@@ -24,7 +24,7 @@ _TEXTS = ("sheet", "page_size")
 """Fields of a layout whose values may look like numbers."""
 _BOOLEANS = {"true": True, "false": False}
 _FIRST_OPTIONS = ("label", "sheet", "dpi", "status", "graphics", "fingerprint")
-"""The options that most printers need, or that are no fields of a layout."""
+"""The options that most printers need, or that are not fields of a layout."""
 _NO_OPTIONS = ("name", "lines", "image")
 """Fields of a layout that requests alone have, or that are more than a number or a word."""
 _ZPL_DPI = {"dpi": "203"}
@@ -48,14 +48,14 @@ _OF_ITS_PAGE = {*ARRANGEMENT, *CORRECTIONS, "start_position"}
 
 @dataclass(frozen=True, slots=True)
 class PrinterLayout:
-    """A printer of the settings, and the layout that its options give; `media` names its labels or sheets."""
+    """A printer in the settings, and the layout that its options give; `media` names its labels or sheets."""
 
     printer: Printer
     layout: Layout
     media: str
 
     def __str__(self) -> str:
-        """Return the name, and what the settings say of it."""
+        """Return the name, and what the settings say about it."""
         address = self.printer.address
         return f"{address.name} ({address}, {self.media}, {self.layout.dpi} dpi)"
 
@@ -65,26 +65,25 @@ class PrinterLayout:
 
 
 def printer_layouts(settings: Settings) -> dict[str, PrinterLayout]:
-    """Return the printers of the settings by name; raises StartError for an option that fits no layout."""
+    """Return the printers in the settings by name; raises StartError for an option that fits no layout."""
     return {one.printer.address.name: one for one in map(_printer_layout, settings.printers)}
 
 
 def merged(layout: Layout, request: Layout) -> Layout:
     """Return the layout of a printer with the changes of a request; its printhead stays."""
-    return _with(layout, request, request.model_fields_set - _PRINTHEAD)
+    return layout.with_fields(request, request.model_fields_set - _PRINTHEAD)
 
 
-def changes(printer: PrinterLayout, asked: Layout, whole: Layout) -> Layout:
-    """Return what a request changes; `whole` is what it asks for with the saved layout that it names.
+def changes(printer: PrinterLayout, saved: Layout, asked: Layout) -> Layout:
+    """Return what a request changes: the fields of the saved layout that it names, and its own.
 
-    Of a saved layout for another page than the labels of a roll printer, what is on the labels remains, but not where.
+    If the saved layout is for another page than the labels of a roll printer, only what is on its labels counts, and
+    not where they are.
     """
-    if not printer.layout.sheet_layout().is_roll:
-        return whole
-    saved = _with(Layout(), whole, whole.model_fields_set - asked.model_fields_set)
-    if printer.is_page(saved.page()):
-        return whole
-    return _with(Layout(), whole, whole.model_fields_set - (_OF_ITS_PAGE - asked.model_fields_set))
+    kept: AbstractSet[str] = saved.model_fields_set
+    if printer.layout.sheet_layout().is_roll and not printer.is_page(saved.page()):
+        kept -= _OF_ITS_PAGE
+    return Layout().with_fields(saved, kept).with_fields(asked, asked.model_fields_set - {"name"})
 
 
 def require_media(printer: PrinterLayout, layout: Layout) -> None:
@@ -94,18 +93,13 @@ def require_media(printer: PrinterLayout, layout: Layout) -> None:
         raise InvalidInput.of(field_problem("layout.sheet", message, layout.sheet))
 
 
-def _with(layout: Layout, other: Layout, names: AbstractSet[str]) -> Layout:
-    """Return a layout with these fields of another one."""
-    return layout.model_copy(update={name: getattr(other, name) for name in names})
-
-
 def _printer_layout(text: str) -> PrinterLayout:
     address = printer_of(text)
     options = address.layout if address.kind == "ipp" else {**_ZPL_DPI, **address.layout}
     try:
         layout = Layout.model_validate({name: _value(name, value) for name, value in options.items()})
         sheet = layout.sheet_layout()
-        if address.kind != "ipp":  # an IPP printer may read PDF, which is no raster
+        if address.kind != "ipp":  # an IPP printer may read PDF, which is not a raster
             require_few_dots(layout)
     except ValidationError as error:
         raise _refused(address, _plain(error.errors(include_url=False)[0])) from error

@@ -23,8 +23,8 @@ PREFIX = "barcodesvc-files-"
 def temporary_folder(parent: Path | None = None) -> Iterator[None]:
     """Direct the temporary files of this process and its children into a folder that is removed at the end.
 
-    It is created in `parent`, by default in the system's temporary folder. If that one takes no files, the service runs
-    without, because scans and sales need none. Raises StartError if `parent` is given and takes no files.
+    It is created in `parent`, by default in the system's temporary folder. If nothing can be created there, the service
+    runs without one, because scans and sales need none. Raises StartError if nothing can be created in `parent`.
     """
     try:
         systems = tempfile.gettempdir()
@@ -34,7 +34,8 @@ def temporary_folder(parent: Path | None = None) -> Iterator[None]:
         folder = tempfile.TemporaryDirectory(prefix=prefix, dir=place, ignore_cleanup_errors=True)
     except OSError as error:
         if parent:
-            raise StartError(f"no temporary files can be created in {parent}: {error.strerror}") from error
+            problem = f"no temporary files can be created in {parent}: {error.strerror}"
+            raise StartError(f"{problem}; name another folder in BARCODESVC_TEMPORARY_FOLDER") from error
         _LOG.exception("no folder for temporary files could be created")
         yield
         return

@@ -143,16 +143,17 @@ GRID = {"page_size": "A4", "labels_per_row": 2, "label_width": 90, "label_height
 async def test_a_layout_of_a_sheet_prints_on_a_roll(make_client: ClientMaker, saved: dict[str, object]) -> None:
     """A saved one gives what is on the labels; the printer has its own labels, and its own dots.
 
-    One that was made for these labels keeps its offset.
+    One that was made for these labels keeps its offset, even if the request names them once more.
     """
     async with LabelPrinter().running() as printer:
         client = await make_client(printers=zebra(printer))
         await client.put("/api/codes/layouts/shelf", json=saved)
         await client.put("/api/codes/layouts/roll", json={"sheet": "50x30mm", "offset_x": 1})
-        for layout in ("shelf", {"name": "shelf", "sheet": "50x30mm", "dpi": 300}, "roll"):
+        here = {"sheet": "50x30mm", "dpi": 300}
+        for layout in ("shelf", {"name": "shelf", **here}, "roll", {"name": "roll", **here}):
             assert (await printed(client, {"products": ["A-1"], "layout": layout}, ZEBRA))["state"] == "printed"
         assert printer.printed[:2] == 2 * await zpl(client, ["A-1"], font_size=7)
-        assert printer.printed[2:] == await zpl(client, ["A-1"], offset_x=1)
+        assert printer.printed[2:] == 2 * await zpl(client, ["A-1"], offset_x=1)
 
 
 async def test_printers_are_listed(make_client: ClientMaker) -> None:
@@ -191,7 +192,7 @@ async def test_raster_has_the_dots_of_the_printer(make_client: ClientMaker) -> N
         assert (document.content[:4], document.said["document-format"]) == (b"RaS2", "image/pwg-raster")
         printer.resolutions = (300,)
         ended = await printed(client)
-    assert (ended["state"], ended["message"]) == ("failed", "the printer reads neither PDF nor PWG raster of 203 dpi")
+    assert (ended["state"], ended["message"]) == ("failed", "the printer reads neither PDF nor PWG raster at 203 dpi")
 
 
 async def test_a_raster_has_a_bounded_number_of_dots(make_client: ClientMaker) -> None:

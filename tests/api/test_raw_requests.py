@@ -165,6 +165,14 @@ CLOSES = {
         b"HTTP/1.0 200 OK",
     ),
     "HTTP/1.0 that would go on": (old(b"GET /api/products"), 200, b"HTTP/1.0 200 OK"),
+    **{
+        f"HTTP/{version.decode()} that would go on": (
+            request(b"GET /health", b"Connection: keep-alive", version=version),
+            200,
+            b'"uptime"',
+        )
+        for version in (b"0.9", b"2.0")
+    },
     "HTTP/1.0, a picture": (old(b"GET /api/codes/barcode/A.svg"), 200, b"HTTP/1.0 200 OK"),
     "HTTP/1.0, a refusal": (old(b"GET /api/products/9"), 404, b"not_found"),
     **{
@@ -181,7 +189,7 @@ CLOSES = {
 
 @sweep(("sent", "status", "says"), CLOSES.values())
 async def test_nothing_behind_the_last_request_is_executed(shop: Client, sent: bytes, status: int, says: bytes) -> None:
-    """A body over its limit is refused before it arrives; HTTP/1.0 has no chunks, and one response a connection."""
+    """A body over its limit is refused before it arrives; HTTP/1.0 has no chunks, and only HTTP/1.1 a next request."""
     response = await raw(shop, sent + HIDDEN)
     assert statuses(response) == [status]
     assert says in response
