@@ -8,8 +8,7 @@
        `--------> cancelled
 
 Rule: labels 1 to `labels_sure` are printed, the next `labels_unsure` may be, and the rest is not. What is in doubt is
-never sent again by itself. A job that is in doubt or has failed needs a person until it is settled, which holds for
-every device.
+never sent again by itself. A job that is in doubt or has failed needs attention until it is settled, on every device.
 """
 
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ class JobState(StrEnum):
 
 
 class PrinterState(StrEnum):
-    """What a printer says, or what is known of one that says nothing."""
+    """What a printer reports, or what is known of one that reports nothing."""
 
     READY = "ready"
     BUSY = "busy"
@@ -51,10 +50,10 @@ FAULTS = {
     PrinterState.HEAD_OPEN: "the printer's head or cover is open",
     PrinterState.PAUSED: "the printer is paused",
 }
-"""The states in which a printer needs a person, as messages."""
+"""The states in which a printer needs attention, as messages."""
 
 OVER = (JobState.PRINTED, JobState.SENT, JobState.FAILED, JobState.CANCELLED, JobState.IN_DOUBT)
-"""The states that a job does not leave."""
+"""The states in which a job stays for good."""
 
 
 class PrintJobStateDiffers(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.PRINT_JOB_STATE_DIFFERS):
@@ -87,17 +86,17 @@ class PrintJob:
     printer: Annotated[str, described("The name of the printer.", "zebra")]
     state: Annotated[JobState, described("What has become of the job.", "in_doubt")]
     labels: Annotated[int, described("The number of labels.", 120)]
-    labels_sure: Annotated[int, described("How many labels, from the first on, are printed for sure.", 50)]
-    labels_unsure: Annotated[int, described("How many labels after these may be printed or not.", 50)]
+    labels_sure: Annotated[int, described("How many labels, from the first on, are certainly printed.", 50)]
+    labels_unsure: Annotated[int, described("How many labels after these may or may not be printed.", 50)]
     message: Annotated[str, described("What the job waits for, or how it ended, in words for people.", "")]
     created_at: Annotated[Timestamp, described("When the job was sent to the service.")]
     updated_at: Annotated[Timestamp, described("When the job last changed, apart from `settled_at`.")]
     settled_at: Annotated[
         Timestamp | None,
-        described("When somebody first said that they have seen to it, or sent its rest again; or null.", None),
+        described("When somebody first settled it, or printed the rest of it again; otherwise null.", None),
     ]
     resend_of: Annotated[int | None, described("The id of the job of which this one prints the rest, or null.", None)]
     from_label: Annotated[
-        int, described("Which label of the first request its first label is; 1 unless it prints the rest of a job.", 1)
+        int, described("The number of its first label in the first request; 1 unless it prints the rest of a job.", 1)
     ]
     products: Annotated[tuple[str, ...], described("The codes of its first products, at most five.", ["BOLT-M8x40"])]

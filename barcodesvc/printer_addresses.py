@@ -24,7 +24,7 @@ MOST_PRINTERS = 100
 
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
 _NEARLY_A_NAME = re.compile(r"[A-Za-z0-9_. -]{1,40}")
-"""What a message may repeat; it is no part of an address, which may have a password."""
+"""What a message may repeat: never a part of an address, which may contain a password."""
 _HOST = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
 _PATH = re.compile(r"/[!-~]*")
 _BROADCAST = IPv4Address("255.255.255.255")
@@ -36,7 +36,7 @@ _OPTIONS = {
     "status": ("zpl", "auto|off", "auto or off"),
     "fingerprint": ("ipps", _FINGERPRINT, "the SHA-256 of the printer's certificate, 64 hexadecimal digits"),
 }
-"""The options that are no fields of a layout: the only scheme that has one, its pattern, and that in words."""
+"""The options that are not fields of a layout: the only scheme that has one, its pattern, and the same in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PrinterAddress:
 
     @property
     def kind(self) -> str:
-        """How the printer is spoken to: `zpl`, `ipp` or `file`."""
+        """How the service talks to the printer: `zpl`, `ipp` or `file`."""
         return "ipp" if self.scheme == "ipps" else self.scheme
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ def printer_of(text: str) -> PrinterAddress:
 
 
 def require_printers(printers: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the entries; raises ValueError that says what is wrong in which, or that there are too many."""
+    """Return the entries; raises ValueError, which says which of them is wrong and how, or that there are too many."""
     if len(printers) > MOST_PRINTERS:
         raise ValueError(f"{len(printers)} printers; at most {MOST_PRINTERS} are possible")
     problems = []
@@ -109,11 +109,11 @@ def _printer(name: str, url: str) -> PrinterAddress:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise ValueError(f"the address cannot be read; write it such as {EXAMPLE}") from None
+        raise ValueError(f"the address cannot be read; write it like {EXAMPLE}") from None
     if "@" in parts.netloc:
-        raise ValueError("an address of a printer has no user and no password")
+        raise ValueError("a printer's address has no user or password")
     if "#" in url:
-        raise ValueError("an address of a printer has no '#'")
+        raise ValueError("a printer's address has no '#'")
     if parts.scheme not in (*PORTS, "file"):
         raise ValueError("the address begins with zpl://, ipp://, ipps:// or file:///")
     where = _file(parts) if parts.scheme == "file" else _host(parts, port)
@@ -175,7 +175,7 @@ def _options(scheme: str, query: str) -> dict[str, str]:
         raise ValueError("an option is given twice")
     for name, (only, pattern, words) in _OPTIONS.items():
         if name in options and only not in ("", scheme):
-            raise ValueError(f"{name}= is for {only}:// alone")
+            raise ValueError(f"{name}= is only for {only}://")
         if name in options and not re.fullmatch(pattern, options[name]):
             raise ValueError(f"{name}= is {words}")
     return options

@@ -1,4 +1,4 @@
-"""The commands for printers: `printers` asks each printer of the settings what it is, `printers find` looks for others.
+"""The commands for printers: `printers` asks each printer in the settings what it is, `printers find` looks for others.
 
 Rule: nothing is printed, and no setting is changed; `find` prints entries that a person may put into the setting.
 """
@@ -32,9 +32,9 @@ _DETAILS_MILLISECONDS = 1000
 
 
 async def printer_findings(settings: Settings) -> list[Finding]:
-    """Ask each printer of the settings what it is, and whether it can print now; raises StartError."""
+    """Ask each printer in the settings what it is, and whether it can print now; raises StartError."""
     if not settings.printers:
-        message = f"none; name them, such as {PREFIX}PRINTERS='{EXAMPLE}', with the quotes in a shell"
+        message = f"none; name them, for example {PREFIX}PRINTERS='{EXAMPLE}', with the quotes in a shell"
         return [Finding("printers", message, is_right=False)]
     return await asyncio.gather(*(_finding(one.printer) for one in printer_layouts(settings).values()))
 
@@ -58,18 +58,18 @@ async def _described(printer: Printer) -> tuple[bool, str]:
         return False, f"{model.name}: its printhead has {model.dpi} dpi, not {printer.dpi}; write dpi={model.dpi}"
     if not connection.media_types:
         others = " and ".join(map(str, connection.resolutions))
-        but = f", but raster of {others} dpi" if others else ""
-        return False, f"it reads neither PDF nor PWG raster of {printer.dpi} dpi{but}"
+        but = f", but raster at {others} dpi" if others else ""
+        return False, f"it reads neither PDF nor PWG raster at {printer.dpi} dpi{but}"
     if connection.has_other_media:
         return False, printer.with_other_media(connection.loaded)
-    told = FAULTS.get(state) or ("tells no state" if state is PrinterState.UNKNOWN else state.value)
+    told = FAULTS.get(state) or ("reports no state" if state is PrinterState.UNKNOWN else state.value)
     words = (model.name, told, f"gets {connection.media_types[0]}")
     return state not in FAULTS, ", ".join(filter(None, words))
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Announced:
-    """A printer that announces itself in the network."""
+    """A printer that announces itself on the network."""
 
     instance: str
     scheme: str
@@ -91,7 +91,7 @@ async def found_printers() -> str:
     """Return an entry for each printer that announces itself; raises StartError without the package zeroconf."""
     taken: set[str] = set()
     entries = [printer.entry(taken) for printer in sorted(await _announced())]
-    return "\n".join(entries) or "no printer announces itself in this network"
+    return "\n".join(entries) or "no printer announces itself on this network"
 
 
 async def _announced() -> list[Announced]:

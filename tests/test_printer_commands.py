@@ -31,7 +31,7 @@ async def test_each_printer_is_asked_what_it_is(capsys: pytest.CaptureFixture[st
     assert re.search(r"^WRONG  empty: .* the printer is out of paper, gets application/pdf$", said, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("status", "said"), [("zebra", "Simulated-203dpi, ready"), ("silent", "tells no state")])
+@pytest.mark.parametrize(("status", "said"), [("zebra", "Simulated-203dpi, ready"), ("silent", "reports no state")])
 async def test_a_label_printer_is_asked_too(capsys: pytest.CaptureFixture[str], status: str, said: str) -> None:
     """It tells its model and its state, unless it says nothing; nothing is printed."""
     async with LabelPrinter(Behaviour(status=status)).running() as printer:
@@ -46,7 +46,7 @@ async def test_a_label_printer_is_asked_too(capsys: pytest.CaptureFixture[str], 
         (
             IppPrinter(formats=("image/pwg-raster",), resolutions=(300, 600)),
             "print?label=50x30mm&dpi=203",
-            "it reads neither PDF nor PWG raster of 203 dpi, but raster of 300 and 600 dpi",
+            "it reads neither PDF nor PWG raster at 203 dpi, but raster at 300 and 600 dpi",
         ),
         (
             IppPrinter(ready=((6200, 2900),)),
@@ -56,7 +56,7 @@ async def test_a_label_printer_is_asked_too(capsys: pytest.CaptureFixture[str], 
         (
             IppPrinter(path="/ipp/print"),
             "prnit?label=50x30mm",
-            "there is no printer at this path of the host; correct the address",
+            "there is no printer at this path on the host; correct the address",
         ),
     ],
     ids=["resolution", "roll", "path"],
@@ -135,8 +135,8 @@ WRONG = {
     "a=ipp://h?label=50x30mm&darkness=31": "darkness: at most 30",
     "a=ipp://h?label=50x30mm&outlines=yes": "outlines: true or false",
     "a=ipp://h?label=50x30mm&graphics=z": "graphics: 'z64', 'acs' or 'hex'",
-    "a=ipp://h?label=50x30mm&status=off": "status= is for zpl:// alone",
-    "a=ipp://h?label=50x30mm&fingerprint=12": "fingerprint= is for ipps:// alone",
+    "a=ipp://h?label=50x30mm&status=off": "status= is only for zpl://",
+    "a=ipp://h?label=50x30mm&fingerprint=12": "fingerprint= is only for ipps://",
     "a=ipp://h?label=50x30mm&offset_x=0,5": "printer 2: a name .*; a number has a point, because a comma begins",
     "a=ipp://h?label=50x30mm,Zebra=zpl://h?label=50x30mm": "printer 2: 'Zebra': a name has 1-32",
     "a=zpl://u:sec,secret@h?label=50x30mm": "printer 'a': .*; printer 2: a name",

@@ -1,4 +1,4 @@
-"""A printer of the settings, and the connection to it, which the queue uses without knowing how it is spoken to.
+"""A printer in the settings, and the connection to it, which the queue uses without knowing its protocol.
 
 Rule: an error says whether labels may have been printed. `NotReachableError` means that nothing went out, so that the
 queue may try again; after `BrokenOffError` it must not.
@@ -18,11 +18,11 @@ from barcodesvc.printer_addresses import PrinterAddress
 CONNECT_WAIT = 5.0
 """Seconds in which a printer must accept a connection."""
 PROGRESS_WAIT = 60.0
-"""Seconds without progress after which a document is broken off."""
+"""Seconds without progress after which a document is given up."""
 
 
 class NotReachableError(Exception):
-    """The printer cannot be reached, or takes nothing now; nothing of the document went out."""
+    """The printer cannot be reached, or accepts nothing now; nothing of the document went out."""
 
 
 class BrokenOffError(Exception):
@@ -66,7 +66,7 @@ async def open_streams(
 
 
 class Progress(Enum):
-    """What a printer says of the documents that it was sent; one that it holds waits for a person at the printer."""
+    """What a printer reports of the documents that it was sent; one that it holds waits for somebody at the printer."""
 
     PRINTED = auto()
     PRINTING = auto()
@@ -90,7 +90,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What a printer says it is: an empty name and no dots per inch of its printhead if it does not tell."""
+    """What a printer says it is: without a name and the dots per inch of its printhead if it does not report them."""
 
     name: str = ""
     dpi: int | None = None
@@ -99,10 +99,10 @@ class Model:
 class Connection(ABC):
     """A connection to a printer. The defaults are those of a ZPL printer that reports nothing.
 
-    `state` is what was seen last, and may change while a document is sent. `told` is what the printer said last of its
-    work on the document: another value shows that it goes on. `media_types` are those of documents that it reads, the
-    best first, and `resolutions` those of PWG raster, in dots per inch. `loaded` are the sizes that it says are in it,
-    empty if it does not tell; `has_other_media` is whether none of them is that of the settings.
+    `state` is what was seen last, and may change while a document is sent. `told` is what the printer last said about
+    its work on the document: another value shows that it is making progress. `media_types` are those of documents that
+    it reads, the best first, and `resolutions` those of PWG raster, in dots per inch. `loaded` are the sizes that it
+    says are in it, empty if it does not say; `has_other_media` is whether none of them is that of the settings.
     """
 
     state: PrinterState = PrinterState.UNKNOWN
@@ -114,7 +114,7 @@ class Connection(ABC):
 
     @abstractmethod
     async def poll(self) -> PrinterState:
-        """Return the state of the printer now, UNKNOWN if it does not tell; raises NotReachableError."""
+        """Return the state of the printer now, UNKNOWN if it does not report it; raises NotReachableError."""
 
     async def model(self) -> Model:
         """Return what the printer says it is."""
@@ -135,7 +135,7 @@ class Connection(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Printer:
-    """A printer of the settings, with the width and height of its page or label in mm, and its dots per inch."""
+    """A printer in the settings, with the width and height of its page or label in mm, and its dots per inch."""
 
     address: PrinterAddress
     media: tuple[float, float]

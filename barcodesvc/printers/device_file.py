@@ -30,7 +30,7 @@ class DeviceFile(Connection):
         self._device = device
 
     async def poll(self) -> PrinterState:
-        """Look whether the device is still there."""
+        """Check that the device is still there."""
         if not await asyncio.to_thread(os.path.exists, self._path):
             raise NotReachableError("the device is gone")
         return self.state

@@ -1,9 +1,9 @@
 """A printer that speaks IPP (RFC 8010 and 8011): documents are jobs of the printer, and it says when one is completed.
 
 Rules: the service connects to the address in the settings and follows no redirect. A certificate is checked, or is the
-one whose fingerprint the settings name. Three limits: 5 s to connect, 30 s for attributes, because a printer may sleep,
-and 60 s without progress of a document, unless the printer says that it needs a person. It is asked for that over a
-second connection while a document is sent.
+one whose fingerprint the settings name. Three limits: 5 s to connect, 30 s for attributes, because a printer may be
+asleep, and 60 s without progress of a document, unless the printer says that it needs attention. It is asked about that
+over a second connection while a document is sent.
 """
 
 import asyncio
@@ -35,9 +35,9 @@ from barcodesvc.printers.ipp_messages import (
 )
 
 ATTRIBUTES_WAIT = 30.0
-"""Seconds in which a printer must tell its attributes."""
+"""Seconds in which a printer must report its attributes."""
 PATIENCE = 1.0
-"""Seconds in which a printer tells its state while it takes a document."""
+"""Seconds in which a printer must report its state while it takes a document."""
 _LOOK_PAUSE = 0.25
 _FIRST_ERROR = 0x0400
 _BUSY = (0x0502, 0x0505, 0x0506, 0x0507)
@@ -49,7 +49,7 @@ _GONE = (_NOT_FOUND, 0x0407)
 _HELD = (4, 6)
 _CANCELLED, _ABORTED, _COMPLETED = 7, 8, 9
 _DONE = ("job-impressions-completed", "job-media-sheets-completed")
-"""What a printer counts of a job."""
+"""What a printer counts while it works on a job."""
 _ASKED = (Attribute(Tag.KEYWORD, "requested-attributes", WANTED),)
 
 
@@ -68,8 +68,8 @@ class IppConnection(Connection):
         """Ask for the attributes of the printer."""
         found = await self._told(Operation.GET_PRINTER_ATTRIBUTES, _ASKED)
         if found.status >= _FIRST_ERROR:
-            wrong_path = "there is no printer at this path of the host; correct the address"
-            refused = f"the printer refuses to tell its attributes (status {found.status:#06x})"
+            wrong_path = "there is no printer at this path on the host; correct the address"
+            refused = f"the printer refuses to report its attributes (status {found.status:#06x})"
             raise NotReachableError(wrong_path if found.status == _NOT_FOUND else refused)
         self._attributes = said = printer_attributes(found, self._printer.dpi)
         is_known = bool(said.ready) and not said.is_spooler  # a server repeats its settings
@@ -97,7 +97,7 @@ class IppConnection(Connection):
         except (NotReachableError, TimeoutError) as error:
             raise BrokenOffError(str(error) or f"the printer took nothing for {PROGRESS_WAIT:g} s") from error
         if found.status in _BUSY:
-            raise NotReachableError("the printer takes no jobs now")
+            raise NotReachableError("the printer is not accepting jobs")
         if found.status >= _FIRST_ERROR:
             said = next(iter(found.values(Tag.OPERATION_GROUP, "status-message")), f"status {found.status:#06x}")
             raise RefusedError(f"the printer refuses the document: {plain(said)}")
@@ -108,7 +108,7 @@ class IppConnection(Connection):
     async def progress(self) -> Progress:
         """Ask for the state of the printer's job; a printer that cannot be reached is asked again for PROGRESS_WAIT.
 
-        One that was away, and does not know the job then, was switched off.
+        One that does not know the job when it is back was switched off.
         """
         if self._job is None:
             return Progress.SILENT
@@ -171,9 +171,9 @@ class IppConnection(Connection):
 
     @asynccontextmanager
     async def _watched(self, limit: asyncio.Timeout) -> AsyncIterator[None]:
-        """Look at the printer again and again within the block, and extend the limit while it goes on.
+        """Poll the printer within the block, and extend the limit while it makes progress.
 
-        It goes on if it takes bytes, or says that it needs a person.
+        It does if it takes bytes, or says that it needs attention.
         """
 
         async def watch() -> None:
@@ -192,9 +192,10 @@ class IppConnection(Connection):
             await asyncio.wait([watching])
 
     async def _state_meanwhile(self) -> PrinterState:
-        """Return the state of a printer that takes a document: busy, unless it needs a person or is away.
+        """Return the state of a printer that takes a document: busy, unless it needs attention or cannot be reached.
 
-        It is asked over another connection. One that takes bytes is not away: many have one connection at a time.
+        It is asked over another connection. One that takes bytes can be reached: many accept only one connection at a
+        time.
         """
         asked, http = self._request(Operation.GET_PRINTER_ATTRIBUTES, _ASKED), HttpConnection(self._printer.address)
         try:
@@ -213,4 +214,4 @@ class IppConnection(Connection):
             async with asyncio.timeout(ATTRIBUTES_WAIT):
                 return response(await self._http.posted(self._request(operation, about)))
         except TimeoutError as error:
-            raise NotReachableError(f"the printer did not tell its attributes within {ATTRIBUTES_WAIT:g} s") from error
+            raise NotReachableError(f"the printer reported no attributes within {ATTRIBUTES_WAIT:g} s") from error

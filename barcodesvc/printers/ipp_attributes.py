@@ -1,11 +1,11 @@
-"""What an IPP printer says of itself: its state, the formats that it reads, and the media in it.
+"""What an IPP printer reports: its state, the formats that it reads, and the media in it.
 
     printer-state-reasons    such as `media-empty-error`; the state says whether it is stopped by that
     media-col-ready          collections with a size in hundredths of a millimetre, and margins (PWG 5100.7)
     media-ready              names, as `oe_address-label_28x89mm`, for printers that list no collections (PWG 5101.1)
 
 Rule: sizes that differ by at most a millimetre are the same, because makers round them; so are both orientations of
-one. A length of 0, or a range of lengths, is a roll without labels, which has any.
+one. A length of 0, or a range of lengths, is a continuous roll, which has any length.
 """
 
 import re
@@ -67,7 +67,7 @@ class ReadyMedia:
 
 @dataclass(frozen=True, slots=True)
 class IppAttributes:
-    """What a printer says of itself.
+    """What a printer reports.
 
     `media_types` are those of documents that it reads, the best first; `resolutions` those of PWG raster, in dots per
     inch; `is_spooler` is whether it is a server whose jobs are completed once the printer behind it has their bytes.
@@ -82,7 +82,7 @@ class IppAttributes:
 
 
 def printer_attributes(found: Response, dpi: int) -> IppAttributes:
-    """Return what a response says of a printer of this resolution, in dots per inch."""
+    """Return what a response says about a printer of this resolution, in dots per inch."""
     resolutions = tuple(_resolutions(found))
     is_framework = _FRAMEWORK in found.values(Tag.PRINTER_GROUP, "printer-firmware-name")
     return IppAttributes(
@@ -96,7 +96,7 @@ def printer_attributes(found: Response, dpi: int) -> IppAttributes:
 
 
 def ready_media(found: Response) -> tuple[ReadyMedia, ...]:
-    """Return the media that a printer says are in it; none if it does not tell."""
+    """Return the media that a printer says are in it; none if it does not say."""
     listed = filter(None, map(_in_collection, found.values(Tag.PRINTER_GROUP, "media-col-ready")))
     named = filter(None, map(_in_name, found.values(Tag.PRINTER_GROUP, "media-ready")))
     return tuple(listed) or tuple(named)

@@ -1,8 +1,8 @@
 """HTTP/1.1 to an IPP printer: one POST after another over a connection that is kept as long as the printer keeps it.
 
-What answers for a printer's address in the network is no more trusted than a client. So h11, which does no input and
-output itself, gets a response in small pieces and up to a limit of bytes, and nothing is decompressed. A whole client
-for HTTP has no such limit: a printer that sends without end would take the whole event loop.
+What answers at a printer's address on the network is trusted no more than a client. So h11, which does no input and
+output itself, gets a response in small pieces and up to a limit of bytes, and nothing is decompressed. A complete HTTP
+client has no such limit: a printer that never stops sending would occupy the whole event loop.
 
 Rule: whatever is wrong with a response raises NotReachableError; the caller limits the time.
 """
@@ -21,7 +21,7 @@ from barcodesvc.printers.ipp_messages import LONGEST
 _OK = 200
 _READ_AT_ONCE = 4 * 1024
 _PIECE = 32 * 1024
-"""Bytes that are written at once, and that the system buffers; fewer would be slow on a network with long delays."""
+"""Bytes that are written at once, and that the system buffers; fewer would be slow on a network with high latency."""
 
 
 class HttpConnection:
@@ -70,7 +70,7 @@ class HttpConnection:
         return h11.Request(method="POST", target=self._address.path or "/", headers=list(headers.items()))
 
     async def _send(self, writer: asyncio.StreamWriter, content: bytes) -> None:
-        with suppress(OSError):  # the wait for the response says it
+        with suppress(OSError):  # the wait for the response reports it
             for start in range(0, len(content), _PIECE):
                 writer.write(self._http.send(h11.Data(content[start : start + _PIECE])))
                 await writer.drain()
@@ -94,11 +94,11 @@ class HttpConnection:
                         return bytes(body)
         except h11.RemoteProtocolError as error:
             _, is_closed = self._http.trailing_data
-            said = "the printer has closed the connection" if is_closed else "the response of the printer is no HTTP"
+            said = "the printer has closed the connection" if is_closed else "the printer's response is not HTTP"
             raise NotReachableError(said) from error
         except OSError as error:
             raise NotReachableError(f"the printer cannot be reached: {cause_of(error)}") from error
-        raise NotReachableError(f"the response of the printer is longer than {LONGEST} bytes")
+        raise NotReachableError(f"the printer's response is longer than {LONGEST} bytes")
 
 
 async def _opened(address: PrinterAddress) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -108,7 +108,7 @@ async def _opened(address: PrinterAddress) -> tuple[asyncio.StreamReader, asynci
         certificate = streams[1].get_extra_info("ssl_object").getpeercert(binary_form=True)
         if hashlib.sha256(certificate or b"").digest() != address.fingerprint:
             streams[1].transport.abort()
-            raise NotReachableError("the printer has another certificate than the one of fingerprint=")
+            raise NotReachableError("the printer's certificate is not the one that fingerprint= names")
     return streams
 
 

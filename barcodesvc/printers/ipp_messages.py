@@ -106,7 +106,7 @@ def response(message: bytes) -> Response:
     try:
         return _Reader(message).response()
     except (struct.error, IndexError, UnicodeDecodeError) as error:
-        raise NotReachableError("the response of the printer is cut short or malformed") from error
+        raise NotReachableError("the printer's response is cut short or malformed") from error
 
 
 def plain(said: object) -> str:
@@ -160,14 +160,14 @@ class _Reader:
             given, value = self._value(tag)
             name = given or name
             if group is None or not name:
-                raise NotReachableError("the response of the printer has a value without an attribute")
+                raise NotReachableError("the printer's response has a value without an attribute")
             group.setdefault(name, []).append(value)
         return Response(status, groups)
 
     def _value(self, tag: int, depth: int = 0) -> tuple[str, Any]:
         """Read what follows a tag, and return the name and the value."""
         if depth > _DEEPEST:
-            raise NotReachableError("the response of the printer is too large")
+            raise NotReachableError("the printer's response is too large")
         name = self._sized().decode()
         value = self._sized()
         if tag == Tag.BEGIN_COLLECTION:
@@ -190,7 +190,7 @@ class _Reader:
     def _tag(self) -> int:
         self._tags += 1
         if self._tags > _MOST_TAGS:
-            raise NotReachableError("the response of the printer is too large")
+            raise NotReachableError("the printer's response is too large")
         return self._bytes(1)[0]
 
     def _sized(self) -> bytes:
@@ -200,7 +200,7 @@ class _Reader:
     def _bytes(self, count: int) -> bytes:
         found = self._message[self._place : self._place + count]
         if len(found) < count:
-            raise NotReachableError("the response of the printer is cut short")
+            raise NotReachableError("the printer's response is cut short")
         self._place += count
         return found
 

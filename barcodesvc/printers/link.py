@@ -1,6 +1,6 @@
 """The link of a queue to its printer: a connection, opened when it is needed, and the last state.
 
-Rule: a state is at most 2 s old while somebody asks. A printer that does not answer by then counts as not reachable.
+Rule: a state is at most 2 s old while somebody asks. A printer that does not answer by then counts as unreachable.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ from barcodesvc.store.print_jobs import HeldPrinter
 _LOG = logging.getLogger(__name__)
 
 FRESH = 1.5
-"""Seconds for which a state counts as new; a printer that does not answer for so long counts as not reachable."""
+"""Seconds for which a state counts as new; a printer that does not answer for that long counts as unreachable."""
 ASKED_FOR = 10.0
 """Seconds for which the connection stays open after somebody asked for the state."""
 _LONGEST_LOOK = 1.8
-"""Seconds that a question for the state takes at most, so that a change is reported within 2 s."""
+"""Seconds that asking for the state may take, so that a change is reported within 2 s."""
 
 
 async def connect(printer: Printer) -> Connection:
@@ -36,7 +36,7 @@ async def connect(printer: Printer) -> Connection:
 
 
 class PrinterLink:
-    """The link to a printer; `state` is what it said last, `since` when, and `loaded` what it said last is in it."""
+    """The link to a printer; `state` is what it last said, `since` when, and `loaded` what it last said is in it."""
 
     def __init__(self, printer: Printer, held: HeldPrinter, context: QueueContext) -> None:
         self.printer = printer
@@ -117,7 +117,7 @@ class PrinterLink:
 
     @contextlib.contextmanager
     def unreachable_if_late(self) -> Iterator[None]:
-        """Report that the printer is not reachable if it has not answered within FRESH seconds of the block."""
+        """Report that the printer is unreachable if it has not answered within FRESH seconds of the block."""
         late = asyncio.get_running_loop().call_later(FRESH, self._report, PrinterState.NOT_REACHABLE)
         try:
             yield

@@ -1,9 +1,9 @@
 """A job on its way to a printer: it is sent, watched, judged and ended.
 
-A job goes in documents of some labels. The labels of a document are counted as unsure before its first byte is sent,
-and as sure once the printer says that they are printed; then the next document follows. So a job that breaks off leaves
-few labels in doubt. A printer that says nothing gets the documents one after the other. A job that is cancelled ends
-after the document that the printer has, because the printer goes on with that.
+A job is sent in documents of some labels each. The labels of a document are counted as unsure before its first byte is
+sent, and as sure once the printer says that they are printed; then the next document follows. So a job that breaks off
+leaves few labels in doubt. A printer that reports nothing gets the documents one after the other. A job that is
+cancelled ends after the document that the printer has, because the printer finishes that.
 
 Rule: a document that may have gone out is never sent again.
 """
@@ -60,7 +60,7 @@ class Delayed:
 
 
 class PrintRun:
-    """One try to send a job, or the rest of it; `has_advanced` is whether the printer has taken a document."""
+    """One attempt to send a job, or the rest of it; `has_advanced` is whether the printer has taken a document."""
 
     def __init__(self, job: QueuedJob, link: PrinterLink, held: HeldPrinter, context: QueueContext) -> None:
         self.has_advanced = False
@@ -90,7 +90,7 @@ class PrintRun:
         return Ended(JobState.SENT if self._unsure else JobState.PRINTED)
 
     async def _printer_delay(self) -> Delayed | None:
-        """Return why the printer takes no labels now, None if it does."""
+        """Return why the printer accepts no labels now, None if it does."""
         try:
             state = await self._link.poll()
         except NotReachableError as error:
@@ -112,7 +112,7 @@ class PrintRun:
         except ServiceError as error:
             return Ended(JobState.FAILED, error.message)
         except Exception:  # noqa: BLE001 - the queue goes on
-            _LOG.exception("unexpected failure while print job %d of %s is drawn", self._job.id, self._job.printer)
+            _LOG.exception("unexpected failure while drawing print job %d of %s", self._job.id, self._job.printer)
             return Ended(JobState.FAILED, "unexpected failure while its labels were drawn")
 
     async def _send(self, document: Document) -> Ended | Delayed | None:
@@ -144,7 +144,7 @@ class PrintRun:
     async def _taken(self, document: Document) -> Ended | None:
         """Wait until the printer has taken a document, or the job ends; raises what `Connection.send` raises.
 
-        The printer is busy until it has all of it, unless it says that it needs a person.
+        The printer is busy until it has all of it, unless it says that it needs attention.
         """
         connection = await self._link.connected()
         if connection.state is not PrinterState.UNKNOWN:
@@ -188,7 +188,7 @@ class PrintRun:
         return None
 
     async def _wait_until_printed(self, connection: Connection) -> Progress | Ended:
-        """Return what the printer says in the end, or how the job ended before; raises BrokenOffError."""
+        """Return what the printer finally says, or how the job ended before that; raises BrokenOffError."""
         work = _Work(self._context.timestamp())
         while (progress := await self._progress(connection, work)) in (Progress.PRINTING, Progress.HELD):
             held = _HELD if progress is Progress.HELD else ""
@@ -210,7 +210,7 @@ class PrintRun:
     async def _given_up(self, work: _Work, stalled: str) -> Ended | None:
         """Record what the document waits for; return the end of the job if it has waited for too long.
 
-        `stalled` is why the printer does not go on although it needs no person, an empty text if it does.
+        `stalled` is why the printer makes no progress although it needs no attention, an empty text if it makes some.
         """
         state = self._link.state
         reason = _REASONS.get(state, stalled)
@@ -234,7 +234,7 @@ class _Work:
         self._begun = self._moved = asyncio.get_running_loop().time()
 
     def note(self, told: object) -> None:
-        """Note what the printer says of it; another word than before is progress."""
+        """Note what the printer says about it; saying something else than before is progress."""
         if told != self._told:
             self._told, self._moved = told, asyncio.get_running_loop().time()
 

@@ -1,6 +1,7 @@
-"""All printers of the settings, each with its own queue, and what is known of them.
+"""All printers in the settings, each with its own queue, and what is known about them.
 
-Rule: the queues run as long as the service. At the end each finishes the document that it is sending, in CLOSE_WAIT.
+Rule: the queues run as long as the service. At the end each has CLOSE_WAIT seconds to finish the document that it is
+sending.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ from barcodesvc.store.print_jobs import (
 _LOG = logging.getLogger(__name__)
 
 CLOSE_WAIT = 15.0
-"""Seconds in which the documents that are being sent may end."""
+"""Seconds that documents have to finish being sent."""
 POLL_PAUSE = 1.0
 """Seconds after which a replica looks for jobs that others queued or left behind, and whether others are asked."""
 HOUSEKEEPING_PAUSE = 60.0
@@ -42,7 +43,7 @@ ONLY_PROCESS = "the service"
 
 @dataclass(frozen=True, slots=True)
 class PrinterReport:
-    """What is known of a printer; `loaded` are the sizes that it says are in it, empty if it does not tell."""
+    """What is known about a printer; `loaded` are the sizes that it says are in it, empty if it does not say."""
 
     printer: Printer
     state: PrinterState
@@ -64,13 +65,13 @@ class Printers:
         self._context = context
 
     def note(self, job: PrintJob) -> None:
-        """Log and count a job that was queued or cancelled, and have its printer look at it."""
+        """Log and count a job that was queued or cancelled, and wake its printer."""
         if job.state is not JobState.SENDING:
             self._context.note(job)
         self._queues[job.printer].wake()
 
     async def report(self) -> list[PrinterReport]:
-        """Look at all printers, and return what is known of them."""
+        """Poll all printers, and return what is known about them."""
         others = await self._held_by_others()
         if others:
             await ask_holders(self._database)
@@ -102,7 +103,7 @@ class Printers:
             await asyncio.wait([*sending, *watching])
 
     async def _watch(self) -> None:
-        """Find the jobs of an earlier process at the start, and what other replicas are asked for all the time."""
+        """Find the jobs of an earlier process at the start, and, all the time, what other replicas are asked for."""
         while True:
             with suppress(DatabaseFailure, DatabaseOverload):  # the engine logs them
                 await self._look_around()
@@ -125,7 +126,7 @@ class Printers:
             except (DatabaseFailure, DatabaseOverload):
                 pass  # the engine has logged it
             except Exception:  # noqa: BLE001 - the next round tries again
-                _LOG.exception("unexpected failure while old print jobs are deleted")
+                _LOG.exception("unexpected failure while deleting old print jobs")
             await asyncio.sleep(HOUSEKEEPING_PAUSE)
 
     async def _held_by_others(self) -> dict[str, tuple[PrinterState, str]]:

@@ -1,6 +1,6 @@
-"""The queue of one printer: sends its jobs in order over one connection, and tries those again that have to wait.
+"""The queue of one printer: sends its jobs in order over one connection, and retries those that have to wait.
 
-Rules: a printer that is off, or needs a person, delays its own jobs alone, and is tried again after a pause that grows
+Rules: a printer that is off, or needs attention, delays only its own jobs, and is tried again after a pause that grows
 to 30 s. A job fails once the printer has delayed it for `tries` seconds. So every wait for a printer ends; until then
 the job says what it waits for, and can be cancelled.
 """
@@ -43,7 +43,7 @@ class PrinterQueue:
         self._awake.set()
 
     def ask(self) -> None:
-        """Look at the printer often for a while, and now unless it was just looked at."""
+        """Poll the printer often for a while, and now unless it was just polled."""
         if not (self.link.is_asked and self.link.is_fresh):
             self._awake.set()
         self.link.ask()
@@ -73,7 +73,7 @@ class PrinterQueue:
         self._awake.set()
 
     async def _serve(self) -> None:
-        """Hold the printer as long as there are jobs, or somebody asks for its state."""
+        """Hold the printer as long as there are jobs, or somebody is asking for its state."""
         doubted = await self._held.claim(self._context.timestamp())
         if doubted is None:
             return
@@ -133,7 +133,7 @@ class PrinterQueue:
             await self._delay(job.job.id, outcome)
 
     async def _delay(self, job_id: int, delayed: Delayed) -> None:
-        """Wait before the next try, or end the job if there were tries for too long, for jobs before it too."""
+        """Wait before the next attempt, or end the job if the printer has been tried too long, other jobs included."""
         if not delayed.reason:
             await self._wait(delayed.pause)
             return

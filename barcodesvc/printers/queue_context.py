@@ -41,7 +41,7 @@ class QueueContext:
         return self.clock.timestamp()
 
     def is_given_up(self, since: str) -> bool:
-        """Return whether a printer is given up that has failed since this time."""
+        """Return whether a printer that has failed since this time is given up."""
         waited = datetime.fromisoformat(self.timestamp()) - datetime.fromisoformat(since)
         return waited.total_seconds() >= self.tries
 
@@ -54,7 +54,7 @@ class QueueContext:
 
 
 async def recorded(change: Callable[P, Awaitable[T]], *values: P.args, **named: P.kwargs) -> T:
-    """Make a change, again and again while the database fails: it must not be forgotten what was sent."""
+    """Make a change, again and again while the database fails: what was sent must not be forgotten."""
     while True:
         try:
             return await change(*values, **named)

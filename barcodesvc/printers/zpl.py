@@ -1,4 +1,4 @@
-"""A ZPL printer on a TCP connection, and what it says of itself (ZPL II Programming Guide).
+"""A ZPL printer on a TCP connection, and what it reports (ZPL II Programming Guide).
 
 The connection has a small send buffer, so that bytes are written only as the printer takes them. The last ones count as
 taken once its TCP has confirmed them: a printer that was switched off confirms nothing.
@@ -12,7 +12,7 @@ strings between STX and ETX, each followed by CR LF, with fields between commas:
     third     a password; unused
 
 Rules: a printer that has not answered once is not asked again on this connection, because some print the question.
-Whatever is not such a response is no status; a printer may send anything.
+Anything else is not a status; a printer may send anything.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ PATIENCE = 1.0
 CONFIRMATIONS = 2
 """How often in a row a printer has to say that it has printed everything."""
 SLOWEST = 1000.0
-"""Bytes a second that a printer takes at least out of its buffers, where nothing shows its progress."""
+"""Bytes that a printer takes out of its buffers each second, at least, where nothing shows its progress."""
 _SEND_BUFFER = 4096
 _CONFIRMATION_PAUSE = 0.02
 _LONGEST = 4096
@@ -51,7 +51,7 @@ _STATUS = re.compile(
 )
 _MODEL = re.compile(rb"\x02([ -+\--~]{1,80}),(?:[^\x02\x03,]{0,40},([0-9]{1,2}),)?[^\x02\x03]{1,120}\x03")
 _DPI = {6: 152, 8: 203, 12: 300, 24: 600}
-"""The dots per inch of printheads by their dots per millimetre, which printers tell."""
+"""The dots per inch of printheads by their dots per millimetre, which printers report."""
 _FIRST_FIELDS, _SECOND_FIELDS = 12, 11
 
 
@@ -104,7 +104,7 @@ class ZplConnection(Connection):
         self._questions = self._questions_before = self._answers = 0
 
     async def poll(self) -> PrinterState:
-        """Ask for the state, if the printer answers that."""
+        """Ask for the state, if the printer answers questions."""
         if self._is_lost:
             raise NotReachableError("the printer has closed the connection")
         if await self._asked_status() is None and self._has_answered:
@@ -151,14 +151,14 @@ class ZplConnection(Connection):
         if status is None:
             self.state = PrinterState.NOT_REACHABLE
             if now - self._heard > PROGRESS_WAIT:
-                raise BrokenOffError(f"the printer did not tell its state for {PROGRESS_WAIT:g} s")
+                raise BrokenOffError(f"the printer reported no state for {PROGRESS_WAIT:g} s")
             return Progress.PRINTING
         self._heard, self.told = now, status.waiting
         self._confirmations = self._confirmations + 1 if status.state is PrinterState.READY else 0
         return Progress.PRINTED if self._confirmations >= CONFIRMATIONS else Progress.PRINTING
 
     async def close(self) -> None:
-        """Close the connection; what is sent already still arrives."""
+        """Close the connection; what has been sent still arrives."""
         self._writer.close()
 
     @property
@@ -182,7 +182,7 @@ class ZplConnection(Connection):
             raise BrokenOffError("the connection broke off") from error
 
     async def _asked_status(self) -> HostStatus | None:
-        """Ask the printer, unless it does not answer; returns None for no answer yet, and keeps the state.
+        """Ask the printer, unless it does not answer; return None if there is no answer yet, and keep the state.
 
         An answer counts only if it is to a question that was asked after the last document.
         """
@@ -213,7 +213,7 @@ class ZplConnection(Connection):
         """Wait for bytes of the printer, and keep the last ones; return whether there were any."""
         try:
             received = await self._reader.read(_LONGEST)
-        except OSError:  # the connection is lost, which the next use of it says
+        except OSError:  # the connection is lost, which its next use reports
             return False
         self._received += received
         del self._received[:-_LONGEST]

@@ -24,22 +24,22 @@ from barcodesvc.store.script import Begin, Row, Script, Statement, changed_rows,
 T = TypeVar("T")
 
 LEASE = 20.0
-"""Seconds after which another replica may take a printer over from one that is silent."""
+"""Seconds after which another replica may take over a printer from one that is silent."""
 MOST_KEPT = 10_000
 """Jobs in the database, with those that are over."""
 DELETED_AT_ONCE = 500
 _CANCELLING = "cancelled; the printer still prints the labels that it has"
 _INTERRUPTED = "the service ended while it was sending"
-_LEFT = "the settings do not name the printer any more"
+_LEFT = "the settings no longer name the printer"
 
 
 class LeaseLostError(Exception):
-    """Another replica has taken the printer over; this one changes nothing more."""
+    """Another replica has taken over the printer; this one changes nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """The most jobs that wait, and the most bytes of the requests of all jobs that are kept."""
+    """The maximum number of waiting jobs, and of bytes in the requests of all jobs that are kept."""
 
     jobs: int
     request_bytes: int
@@ -76,8 +76,8 @@ class NewJob(NamedTuple):
 def queue(new: NewJob, limits: QueueLimits) -> Script[PrintJob]:
     """Put a job into the queue, in place of as many that are over as necessary; raises RenderOverload without room.
 
-    The oldest go first, but those that are in doubt or have failed last, because a person may still need them. A job of
-    which the new one prints the rest is settled.
+    The oldest go first, but those that are in doubt or have failed go last, because people may still need them. A job
+    of which the new one prints the rest is settled.
     """
     size = len(new.request.encode())
     most_bytes = limits.request_bytes - size
@@ -126,7 +126,7 @@ def cancel(printer: str, job_id: int, now: str) -> Script[PrintJob]:
 
 
 def settle(printer: str, job_id: int, now: str) -> Script[PrintJob]:
-    """Note that a person has seen to a job that is over; the first time stays.
+    """Note that somebody has dealt with a job that is over; the first time stays.
 
     Raises PrintJobNotFound, and PrintJobStateDiffers for a job that is not over.
     """
@@ -153,13 +153,13 @@ async def list_jobs(reader: Reader, printer: str, limit: int, before: int | None
 
 
 async def list_unsettled_jobs(reader: Reader, printer: str, limit: int, before: int | None) -> list[PrintJob]:
-    """Return the jobs of a printer that need a person, as `list_jobs` does."""
+    """Return the jobs of a printer that need attention, as `list_jobs` does."""
     found = await reader.rows("list_unsettled_print_jobs", printer=printer, limit=limit, before=before or MAX_ID)
     return [_job(row) for row in found]
 
 
 async def waiting_jobs(reader: Reader) -> dict[str, int]:
-    """Return how many jobs wait for each printer that has jobs which are not over, 0 if it is sent the only one."""
+    """Return how many jobs wait for each printer that has jobs that are not over, 0 if the only one is being sent."""
     return dict(await reader.rows("waiting_print_jobs"))
 
 
@@ -169,7 +169,7 @@ async def held_printers(reader: Reader) -> dict[str, tuple[PrinterState, str]]:
 
 
 async def ask_holders(database: Database) -> None:
-    """Tell the processes that hold printers that somebody asks for their states."""
+    """Tell the processes that hold printers that somebody is asking for their states."""
     await database.change(partial(changed_rows, run("ask_held_printers")))
 
 
@@ -245,7 +245,7 @@ class HeldPrinter:
         await self._run(run("note_printer_state", printer=self._printer, holder=self._holder, state=state, since=since))
 
     async def note_try(self, job_id: int, message: str, now: str) -> None:
-        """Record what the job waits for, and its first try."""
+        """Record what the job waits for, and its first attempt."""
         await self._run(run("note_print_try", id=job_id, message=message, now=now))
 
     async def note_wait(self, job_id: int, message: str, now: str) -> None:
@@ -257,7 +257,7 @@ class HeldPrinter:
         return bool(await self._run(run("begin_print_document", id=job_id, unsure=unsure, now=now)))
 
     async def take_back_document(self, job_id: int, unsure: int, tried_at: str, now: str) -> None:
-        """Count only this many labels as unsure, and `tried_at` as the first try: nothing of the others went out."""
+        """Count only this many labels as unsure, and `tried_at` as the first attempt: the others did not go out."""
         await self._run(run("take_back_print_document", id=job_id, unsure=unsure, tried_at=tried_at, now=now))
 
     async def confirm_documents(self, job_id: int, sure: int, now: str) -> None:

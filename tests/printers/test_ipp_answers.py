@@ -25,16 +25,16 @@ MOST_BUFFERED = 16_000_000
 
 ENDLESS = {
     "early hints": (repeat(b"HTTP/1.1 103 Early Hints\r\n" + b"Link: </a>\r\n" * 50 + b"\r\n"), "longer than"),
-    "a line": (repeat(b"x" * 10_000), "no HTTP"),
-    "headers": (chain([OK], repeat(b"Link: </a>\r\n" * 500)), "no HTTP"),
+    "a line": (repeat(b"x" * 10_000), "not HTTP"),
+    "headers": (chain([OK], repeat(b"Link: </a>\r\n" * 500)), "not HTTP"),
     "chunks of one byte": (chain([CHUNKED], repeat(b"1\r\n\x04\r\n" * 99)), "longer than"),
-    "trailers": (chain([CHUNKED, b"0\r\n"], repeat(b"a: b\r\n" * 999)), "no HTTP"),
+    "trailers": (chain([CHUNKED, b"0\r\n"], repeat(b"a: b\r\n" * 999)), "not HTTP"),
     "a large body": (chain([LENGTH % 1_000_000], repeat(b"\x04" * 10_000)), "longer than"),
     "a body without a length": (chain([OK, b"\r\n"], repeat(b"\x04" * 10_000)), "longer than"),
     "groups": ([LENGTH % 60_000, ATTRIBUTES[:8] + b"\x04" * 60_000], "too large"),
     "compressed zeros": ([OK + b"Content-Encoding: gzip\r\n\r\n", ZEROS], "cut short"),
-    "no HTTP": ([b"220 ready\r\n\r\n"], "no HTTP"),
-    "a negative length": ([OK + b"Content-Length: -1\r\n\r\n"], "no HTTP"),
+    "no HTTP": ([b"220 ready\r\n\r\n"], "not HTTP"),
+    "a negative length": ([OK + b"Content-Length: -1\r\n\r\n"], "not HTTP"),
     "half a body": ([LENGTH % len(ATTRIBUTES), ATTRIBUTES[:9]], "closed the connection"),
 }
 

@@ -54,12 +54,12 @@ async def test_tries_begin_again_after_printed_labels(database: Database) -> Non
         hours.passed = 25.0
         printer.job_states = (COMPLETED,)
         job = await opened.when(job_id, lambda job: bool(job.message))
-        assert (job.state, job.labels_sure, job.message) == (JobState.SENDING, 10, "the printer takes no jobs now")
+        assert (job.state, job.labels_sure, job.message) == (JobState.SENDING, 10, "the printer is not accepting jobs")
         hours.passed = 50.0
         opened.printers.note(job)
         job = await opened.over(job_id)
     assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 10, 0)
-    assert job.message == "the printer takes no jobs now; given up"
+    assert job.message == "the printer is not accepting jobs; given up"
     assert opened.observed.jobs["zebra", JobState.FAILED] == 0
 
 
@@ -73,7 +73,7 @@ async def test_tries_go_on_if_nothing_went_out(database: Database) -> None:
         hours.passed = 25.0
         async with shop(database, office(printer.port), tries=24, hours=hours) as opened:
             job = await opened.over(job.id)
-    assert (job.state, job.message) == (JobState.FAILED, "the printer takes no jobs now; given up")
+    assert (job.state, job.message) == (JobState.FAILED, "the printer is not accepting jobs; given up")
 
 
 async def test_jobs_behind_it_have_waited_too(database: Database) -> None:
@@ -98,7 +98,7 @@ async def test_jobs_of_a_printer_that_is_gone_end(database: Database, monkeypatc
         assert (await opened.job(gone.id, "gone")).state is JobState.WAITING
         hours.passed = 2.1
         job = await opened.over(gone.id, "gone")
-    assert (job.state, job.message) == (JobState.FAILED, "the settings do not name the printer any more")
+    assert (job.state, job.message) == (JobState.FAILED, "the settings no longer name the printer")
     assert opened.observed.jobs == {("gone", JobState.FAILED): 1}
 
 
@@ -332,4 +332,4 @@ async def test_a_printer_that_tells_nothing_of_a_job_gets_the_labels(database: D
         printer.refuses, printer.takes = BUSY, 3
         job = await opened.over(await opened.queue(12))
     assert (job.state, job.labels_sure, job.labels_unsure) == (JobState.IN_DOUBT, 0, 10)
-    assert job.message == "the printer takes no jobs now"
+    assert job.message == "the printer is not accepting jobs"
