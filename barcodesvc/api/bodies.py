@@ -1,7 +1,7 @@
 """Bodies: JSON becomes checked models, and every body has a limit on its bytes and on its time.
 
-What is wrong comes out as one InvalidInput that names every problem at once. A body that has arrived with its head, as
-nearly all have, is taken at once, and one that is likely to be sent again is parsed once.
+All problems of a body are reported in one InvalidInput. A body that has arrived with its head, as nearly all have, is
+taken at once, and one that is likely to be sent again is parsed once.
 
 Rule: unknown fields are refused by name, and JSON types are exact.
 """
@@ -50,7 +50,7 @@ async def _model_in_body(request: web.Request, model: type[Model]) -> Model:
 
 
 async def _refusing_query(request: web.Request, reading: Awaitable[T]) -> T:
-    """Read a body; raises InvalidInput with its problems and those of a query, which a request with a body has not."""
+    """Read a body; raises InvalidInput with its problems, and those of a query, which must not be there."""
     refusals: list[InvalidInput] = []
     with gathered_in(refusals):
         require_no_query(request)
@@ -94,7 +94,7 @@ async def read_recurring_model(request: web.Request, model: type[Model]) -> Mode
 
 
 async def json_body(request: web.Request) -> bytes:
-    """Return the JSON body of a request unparsed: the first half of read_model, but for the query."""
+    """Return the JSON body of a request unparsed: the first half of read_model, except the query."""
     if request.headers.get(hdrs.CONTENT_TYPE) != JSON:
         kind = media_type(request)
         if kind != JSON and not kind.endswith("+json"):
@@ -158,7 +158,7 @@ async def meet_expectation(request: web.Request) -> None:
     guards run before routing, and so before this.
     """
     if request.headers["Expect"].lower() == "100-continue" and request.version >= HttpVersion11:
-        with suppress(ConnectionError):  # a client that has left: the wait for its body says so
+        with suppress(ConnectionError):  # the client has left; the wait for its body reports that
             await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         request.writer.output_size = 0
 

@@ -1,4 +1,4 @@
-"""The client behind proxies: its address, the scheme and host that it requested, and whether it still waits.
+"""The client behind proxies: its address, the scheme and host that it requested, and whether it is still waiting.
 
 Without X-Forwarded-Proto and X-Forwarded-Host, a service behind a proxy would mistake its own page, at
 `https://shop.example`, for another site. Without `is_connected`, abandoned sheets, exports and images of clients that

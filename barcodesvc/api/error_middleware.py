@@ -7,8 +7,8 @@ more, and run after the route is found and `100 Continue` is sent.
 A request passes admission first, then the guards of the application in their order, and then the router. A refused
 request has no route, its body is not read, and its client is not asked to send it.
 
-Rule: every failure below becomes one envelope; no other failure reaches a client. A browser gets a page instead where
-there is nothing.
+Rule: every failure below becomes one envelope; no other failure reaches a client. A browser gets a page instead if
+there is nothing at the address.
 """
 
 import asyncio

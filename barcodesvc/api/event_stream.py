@@ -27,7 +27,7 @@ EVENT_PAUSE = 0.3
 
 
 def wants_events(request: web.Request) -> bool:
-    """Return whether the request's Accept header names the event stream, with a weight over 0 (RFC 9110, 12.5.1)."""
+    """Return whether the request's Accept header names the event stream, with a weight above 0 (RFC 9110, 12.5.1)."""
     accepted = accepted_weights(request.headers.getall(hdrs.ACCEPT, ()))
     return any(kind.partition(";")[0] == EVENT_STREAM and weight > 0 for kind, weight in accepted)
 

@@ -187,7 +187,7 @@ class _Parts:
         self._text = bytearray()
 
     async def receive(self, event: MultipartSegment | bytes | None) -> None:
-        """Receive the begin of a part, bytes of it, or its end, which is None."""
+        """Receive the beginning of a part, bytes of it, or its end, which is None."""
         if event is None:
             self._end()
         elif isinstance(event, MultipartSegment):
@@ -280,8 +280,8 @@ class UploadedForm:
 async def uploaded_form(request: web.Request, form: Form) -> AsyncIterator[UploadedForm]:
     """Receive a form into a temporary file, which is deleted when the block ends, in every case.
 
-    A fourth concurrent upload is refused, not queued. Raises UploadOverload for it, DatabaseFailure if the disk does
-    not take the file, InvalidInput for a body that is no form, and what `received_form` raises.
+    A fourth concurrent upload is refused, not queued. Raises UploadOverload for it, DatabaseFailure if the file cannot
+    be stored, InvalidInput for a body that is no form, and what `received_form` raises.
     """
     service, client = request.app[SERVICE], client_key(request)
     with service.uploads.held(1, client), service.upload_bytes.held(0, client) as acquire:

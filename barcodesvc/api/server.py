@@ -6,8 +6,9 @@
   its camera on the page nor install the page: browsers permit both on secure origins only (W3C Secure Contexts), which
   a shop without a proxy does not have. TLS 1.2 is the oldest version (RFC 8996). A renewed certificate is read at the
   next start. For the lack of Strict-Transport-Security see `headers`.
-- A connection with TLS counts from its accept, before its handshake: otherwise idle ones would take all descriptors.
-- A TLS handshake has as long as a head, and the service does not wait for the end of TLS: a phone that sleeps would
+- A connection with TLS is counted when it is accepted, before its handshake: otherwise idle ones would take all
+  descriptors.
+- A TLS handshake gets as much time as a head, and the service does not wait for the end of TLS: a sleeping phone would
   delay a stop.
 - When the service stops, each response says that it is the last of its connection, and is sent completely. Idle
   connections are closed a second later: a balancer may be sending a request on one, and would lose it.
@@ -197,7 +198,7 @@ def connections_possible(wanted: int) -> int:
     resource.setrlimit(resource.RLIMIT_NOFILE, (possible, hard))
     if possible == needed:
         return wanted
-    _LOG.warning("%d open files are allowed, too few for %d connections", possible, wanted)
+    _LOG.warning("only %d open files are allowed, too few for %d connections", possible, wanted)
     return max(1, possible - DESCRIPTORS_KEPT_FREE, possible // 2)
 
 

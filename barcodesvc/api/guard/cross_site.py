@@ -1,6 +1,6 @@
 """Protection against pages of other origins: CSRF, and DNS rebinding. Both are refused before a body is read.
 
-CSRF: a browser submits a form to any address in the name of its user. Browsers say where the page comes from in
+CSRF: a browser submits a form to any address on behalf of its user. Browsers say where the page comes from in
 Sec-Fetch-Site (W3C Fetch Metadata) and in Origin (RFC 6454, clause 7). Programs send neither header, and pass.
 
 - If Sec-Fetch-Site is sent, it alone decides. Browsers send it over HTTPS and to localhost.
@@ -16,9 +16,9 @@ service responds only under names that no foreign page can have.
 - With a key the page has none, and no cookie either, because cookies belong to a name. So every name counts, unless the
   settings list some.
 
-Rule: trust only headers that no page can set, omit or change. A page that has one origin with the service can send any
-`X-Forwarded-Host`, and some proxies pass it on. So every name in the request has to count, that in `Host` and each that
-is forwarded.
+Rule: trust only headers that no page can set, omit or change. A page that shares an origin with the service can send
+any `X-Forwarded-Host`, and some proxies pass it on. So every name in the request has to count, that in `Host` and each
+that is forwarded.
 """
 
 import logging

@@ -3,7 +3,7 @@
 Without the first, browsers would sniff, frame, embed and cache responses. A header that a handler sets takes
 precedence, and responses that no handler makes carry them too. Strict-Transport-Security is left out: a proxy that
 terminates TLS sets it. A service that speaks TLS itself runs in a shop's network, where a certificate may expire, and
-users could then not pass the browser's warning.
+users could then not get past the browser's warning.
 
 Without the second, a compressed body of a megabyte could become a gigabyte, so nothing is ever decompressed.
 

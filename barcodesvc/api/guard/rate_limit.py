@@ -5,7 +5,7 @@ response shows whichever leaves less. A session of the web app has other limits,
 
 One process counts in a table of fixed size. The memory storage of `limits` looks through all counters again and again:
 a request takes 18 µs with a hundred clients, and 13 ms with 100,000. Replicas count in one Valkey or Redis, through
-`limits`. While that is away requests pass, and one in STORE_PAUSE tries it.
+`limits`. While that cannot be reached, requests pass, and one every STORE_PAUSE seconds tries it again.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ CLIENTS_KEPT = 100_000
 STORE_WAIT = 0.25
 """Seconds that a request waits for the store."""
 STORE_PAUSE = 1.0
-"""Seconds between two attempts to reach a store that is away."""
+"""Seconds between two attempts to reach a store that does not answer."""
 CONNECTIONS = 16
 """Connections to the store; requests beyond them take turns."""
 _SETTING = "BARCODESVC_RATE_LIMIT_STORE"
@@ -97,7 +97,7 @@ class SharedWindows:
         self._store = RedisStorage("async+valkey://", **options)
 
     async def hit(self, limit: Rate, name: str, client: str) -> tuple[int, float] | None:
-        """Count a request, as `Windows` does; None if the store is away."""
+        """Count a request, as `Windows` does; None if the store cannot be reached."""
         now = asyncio.get_running_loop().time()
         if self.is_away and now < self._next_try:
             return None
@@ -107,13 +107,13 @@ class SharedWindows:
             async with asyncio.timeout(STORE_WAIT):
                 count = await self._store.incr(key, limit.seconds)
                 left = await self._store.get_expiry(key) - time.time() + 0.5  # the store rounds
-        except Exception as error:  # noqa: BLE001 - a store that cannot be used is away, whatever its client raises
+        except Exception as error:  # noqa: BLE001 - whatever its client raises, the store cannot be used
             if not self.is_away:
-                _LOG.warning("rate limits are off: %s is away: %r", self._address, error)
+                _LOG.warning("rate limits are off: %s cannot be reached: %r", self._address, error)
             self.is_away = True
             return None
         if self.is_away:
-            _LOG.warning("rate limits are on again: %s is back", self._address)
+            _LOG.warning("rate limits are on again: %s can be reached", self._address)
         self.is_away = False
         return count, min(limit.seconds, left)
 
@@ -141,7 +141,7 @@ class RateLimits:
 
     @property
     def store_is_away(self) -> bool:
-        """Whether requests pass without a limit, because the store is away."""
+        """Whether requests pass without a limit, because the store cannot be reached."""
         return self._shared is not None and self._shared.is_away
 
     async def close(self) -> None:

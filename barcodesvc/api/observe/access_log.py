@@ -60,7 +60,7 @@ class AccessLogLine(NamedTuple):
     left: bool
 
     def __str__(self) -> str:
-        """Return the line, its end included; it is put together by hand, because an encoder is slower."""
+        """Return the line with its line break; it is put together by hand, because an encoder is slower."""
         left = ',"left":true' if self.left else ""
         return (
             f'{{"time":"{_timestamp(self.wall)}","id":"{self.request_id}","client":{_quoted(self.client)},'
@@ -71,7 +71,7 @@ class AccessLogLine(NamedTuple):
 
 
 class AccessLog(QueueListener):
-    """Writes lines to a file descriptor; `opened` runs the thread that does."""
+    """Writes lines to a file descriptor; `opened` runs the thread that writes them."""
 
     queue: SimpleQueue[Any]
 

@@ -140,7 +140,7 @@ class Metrics:
         self._rate_limited = counter("rate_limited", "Requests over a rate limit.", ("limit",))
         self._streams_cut = counter(
             "streams_cut",
-            "Responses in pieces that ended early: `left`, the client went; `failed`, the service.",
+            "Streamed responses that ended early: `left` by the client, or `failed` in the service.",
             ("cause",),
         )
         self._uploads = Gauge(f"{PREFIX}uploads_under_way", "Imports in progress.", registry=registry)

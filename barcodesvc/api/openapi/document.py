@@ -54,7 +54,7 @@ _TAGS = {
     "inventory": "Levels of products, their changes and history.",
     "codes": "Barcodes, QR codes and labels, and what scanners read.",
     "printers": "Printers of the service, and their jobs.",
-    "page": "Sessions of the browser's page.",
+    "page": "Sessions of the web app.",
     "openapi": "This document.",
     "docs": "The page that shows this document.",
     "health": "Whether the service works.",
@@ -107,7 +107,7 @@ _HEADERS = {
         {"type": "string", "maxLength": 128},
     ),
     "Set-Cookie": (
-        "Sets or deletes the page's session cookie; any other response may renew it, at most once an hour.",
+        "Sets or deletes the web app's session cookie; any other response may renew it, at most once an hour.",
         {"type": "string", "pattern": f"^{COOKIE}=([0-9a-f]{{108}})?; Max-Age="},
     ),
     "Location": ("The path of the new resource.", {"type": "string"}),

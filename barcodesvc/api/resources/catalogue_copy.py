@@ -80,11 +80,11 @@ class CatalogueCopies:
         self._newest: Copy | None = None
 
     async def mark(self) -> bytes:
-        """Return the mark of the present state."""
+        """Return the mark of the current state."""
         return await _mark(self._database)
 
     async def newest(self) -> Copy:
-        """Return the copy of the present state."""
+        """Return the copy of the current state."""
         async with self._making:
             if self._newest is None or self._newest.mark != await self.mark():
                 self._newest = await self._made()

@@ -48,7 +48,7 @@ SvgText = Annotated[
 Warnings = Annotated[
     list[str],
     described(
-        "What may surprise you when you print it.",
+        "What to watch out for when you print it.",
         ["a module of 0.254 mm is narrower than 0.264 mm, the minimum for EAN13; at 300 dpi that is 4 pixels a module"],
     ),
 ]

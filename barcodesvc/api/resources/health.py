@@ -1,4 +1,4 @@
-"""Handlers of /health and /metrics: whether the service works, what it counts, and how full it is.
+"""Handlers of /health and /metrics: whether the service works, what it has counted, and how busy it is.
 
 A service is healthy if its database can be read and changed: the handler reads and begins a change. A service that is
 stopping is not healthy; a balancer learns this over a connection that it has kept.

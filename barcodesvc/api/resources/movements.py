@@ -39,7 +39,7 @@ class HistoryQuery(Query):
     """
 
     limit: Annotated[
-        QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE), described("The most changes that are listed.", 50)
+        QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE), described("The maximum number of changes to list.", 50)
     ] = HISTORY_SIZE
     before: Annotated[
         QueryId | None, described("Only changes before the one with this id: the last id of the previous page.", 9)

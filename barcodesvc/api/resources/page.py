@@ -1,17 +1,18 @@
-"""Handlers of the browser's page: static files for its shell, its service worker and its assets, and its session.
+"""Handlers of the web app: static files for its shell, its service worker and its assets, and its session.
 
-The page is a client of the API like any other. So its files need no key, count towards no limit, and are not in the
+The web app is a client of the API like any other. So its files need no key, count towards no limit, and are not in the
 API's document: a shop with ten devices behind one address can load them as often as it likes.
 
 - The shell, the service workers and the watchdog are revalidated each time (`no-cache`), with a 304 if unchanged.
 - An asset's URL contains the hash of all files: its content never changes and is cached indefinitely, so it needs no
   ETag; another hash is a 404.
 - The text files come gzipped if the client accepts that (RFC 9110, clause 12.5.3).
-- If files are missing, every path is a 404 that says so; the API works without the page.
+- If files are missing, every path is a 404 that says so; the API works without the web app.
 
-The shell and the workers, which a browser executes, carry the page's policy (CSP, level 3): no other hosts, no inline
-scripts or styles, no framing, and no HTML from strings (Trusted Types). WebAssembly is allowed, which reads codes. The
-shell's counts for other scripts and for styles. Any other asset has the policy of every response, which allows nothing.
+The shell and the workers, which a browser executes, carry the web app's policy (CSP, level 3): no other hosts, no
+inline scripts or styles, no framing, and no HTML from strings (Trusted Types). WebAssembly is allowed, which reads
+codes. The shell's counts for other scripts and for styles. Any other asset has the policy of every response, which
+allows nothing.
 
 Rule: clients without a key can send requests to /api/page/session, so its bodies are small, and a key that was sent is
 never repeated, not even one in an unknown field.
@@ -49,7 +50,7 @@ POLICY = (
     "require-trusted-types-for 'script'; trusted-types service-worker"
 )
 _PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()"
-"""The camera is the only device that the page uses."""
+"""The camera is the only device that the web app uses."""
 _ASKED_AGAIN = {"Cache-Control": "no-cache"}
 _OF_WORKERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 _OF_THE_SHELL = {
@@ -67,29 +68,29 @@ _WORKER = "-worker.js"
 
 
 async def shell(request: IgnoredQuery) -> web.Response:
-    """The page, for every client, with a session if no API key is configured."""
+    """The web app, for every client, with a session if no API key is configured."""
     request.app[SESSIONS].hand_out(request)
     window = _WINDOW_OF_ITS_OWN if _SENT_TO_SECURE_ORIGINS in request.headers else {}
     return _revalidated(request, SHELL, {**_OF_THE_SHELL, **window})
 
 
 async def service_worker(request: IgnoredQuery) -> web.Response:
-    """Lets the page start without a network, for all of this origin."""
+    """Lets the web app start without a network, for all of this origin."""
     return _revalidated(request, SERVICE_WORKER, {**_ASKED_AGAIN, **_OF_WORKERS})
 
 
 async def sending_worker(request: IgnoredQuery) -> web.Response:
-    """The same, and sends bookings without the page, in browsers that can do this."""
+    """The same, and sends bookings while the web app is closed, in browsers that can do this."""
     return _revalidated(request, SENDING_WORKER, {**_ASKED_AGAIN, **_OF_WORKERS})
 
 
 async def watchdog(request: IgnoredQuery) -> web.Response:
-    """Reports a page that does not load because its assets are of another version."""
+    """Reports a web app that does not load because its assets are of another version."""
     return _revalidated(request, WATCHDOG, _ASKED_AGAIN)
 
 
 async def asset(request: IgnoredQuery) -> web.Response:
-    """A script, style, picture or manifest of the page."""
+    """A script, style, picture or manifest of the web app."""
     file = _page(request).assets.get(request.path)
     if file is None:
         raise UnknownRoute("there is no such file, or no longer; reload the web app")

@@ -1,16 +1,17 @@
-"""The files of the browser's page, read and compressed once at startup, and served from memory.
+"""The files of the web app, read and compressed once at startup, and served from memory.
 
 Cache busting: the folder has one hash, of all names and contents, and the URL of every asset contains it. So the
-content of a URL never changes, and a page never gets a script or style of another release. The shell (`index.html`) and
-the service workers, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, `{files}` by the URLs
-of all assets as JSON, `{languages}` by the languages in its `languages/`, `{limits}` by the limits of the service, and
-`{version}` by its version. The watchdog's URL is fixed too: it reports assets that do not load.
+content of a URL never changes, and the web app never gets a script or style of another release. The shell
+(`index.html`) and the service workers, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL,
+`{files}` by the URLs of all assets as JSON, `{languages}` by the languages in its `languages/`, `{limits}` by the
+limits of the service, and `{version}` by its version. The watchdog's URL is fixed too: it reports assets that do not
+load.
 
 Whole lines of comments are left out of our scripts, of whose compressed bytes they are a third, and of our styles.
 ESLint forbids lines of templates that look like them (`tests/page/eslint.config.js`).
 
-Rule: only files found at startup are served; no path from a client reaches the folder. Nothing is served of a page that
-lacks files, but why: half of it fails without a message.
+Rule: only files found at startup are served; no path from a client reaches the folder. If files are missing, nothing is
+served but the reason: half a web app would fail without a message.
 """
 
 import gzip
@@ -48,13 +49,13 @@ CONTENT_TYPES = {
     ".woff2": "font/woff2",
     ".webmanifest": "application/manifest+json",
 }
-"""Content types of the page by file extension; other files in the folder, such as an editor's, are ignored."""
+"""Content types by file extension; other files in the folder, such as an editor's, are ignored."""
 _GZIPPED = ".gz"
 """The extension, after another one, of a file that is compressed already: large ones take long to compress."""
 _LIBRARY = "library/"
 """The scripts of other projects, which `scripts/page_packages.py` fetches."""
 _NEEDED = (*_FIXED, f"{_LIBRARY}LICENSES.txt")
-"""Of the library the file that is written last."""
+"""The file of the library that is written last."""
 MOST_BYTES = 2 * 2**20
 """The limit on the bytes of all files together, which stay in memory."""
 _HASH_BYTES = 8
@@ -82,7 +83,7 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class PageFiles:
-    """The whole page: the files with fixed URLs by name, and the assets by URL; or nothing, and what is missing."""
+    """The whole web app: the files with fixed URLs by name, and the assets by URL; or nothing, and what is missing."""
 
     fixed: Mapping[str, PageFile]
     assets: Mapping[str, PageFile]
@@ -94,7 +95,7 @@ PAGE = web.AppKey("page", PageFiles)
 
 @cache
 def load_page(folder: Path) -> PageFiles:
-    """Return the page in a folder, which the process reads only once.
+    """Return the web app in a folder, which the process reads only once.
 
     Raises StartError for a folder with more than MOST_BYTES.
     """

@@ -1,4 +1,4 @@
-"""Limits and names that the web app has from the service: its shell carries them, as JSON.
+"""Limits and names that the web app gets from the service: its shell carries them, as JSON.
 
 Without them a field of the web app accepts what the service refuses, or refuses what it accepts. Rule: each is the
 constant that validates requests; what needs the settings is not among them.

@@ -44,7 +44,7 @@ MOST_JOBS_LISTED = 500
 
 
 class JobRequest(LabelsRequest, Keyed):
-    """Labels to print on a printer of the service; what `layout` does not say is as the settings of the printer say."""
+    """Labels to print on a printer of the service; the printer's settings give what `layout` leaves out."""
 
 
 class ResendRequest(Keyed):
@@ -52,11 +52,11 @@ class ResendRequest(Keyed):
 
     from_label: Annotated[
         Annotated[int, Field(ge=1, le=MOST_LABELS)] | None,
-        described("The first label of the new job; by default the first one that is not printed for sure.", 51),
+        described("The first label of the new job; by default the first one that is not certainly printed.", 51),
     ] = None
     start_position: Annotated[
         Annotated[int, Field(ge=1, le=MOST_LABELS)] | None,
-        described("The first position to print of a sheet, instead of the one in the job's `layout`.", 4),
+        described("The first position to print on a sheet, instead of the one in the job's `layout`.", 4),
     ] = None
 
 
@@ -64,7 +64,7 @@ class JobsQuery(Query):
     """The part of a printer's jobs that is listed."""
 
     limit: Annotated[
-        QueryInteger, Field(ge=1, le=MOST_JOBS_LISTED), described("The most jobs that are listed.", 50)
+        QueryInteger, Field(ge=1, le=MOST_JOBS_LISTED), described("The maximum number of jobs to list.", 50)
     ] = JOBS_LISTED
     before: Annotated[
         QueryId | None, described("Only jobs before the one with this id: the last id of the previous page.", 9)
@@ -79,16 +79,16 @@ class PrinterRecord(TypedDict):
     """A printer of the settings, and its state."""
 
     name: Annotated[str, described("The name of the printer.", "zebra")]
-    kind: Annotated[PrinterKind, described("How it is spoken to: ZPL over TCP, IPP, or ZPL to a device file.", "zpl")]
+    kind: Annotated[PrinterKind, described("How it is addressed: ZPL over TCP, IPP, or ZPL to a device file.", "zpl")]
     label: Annotated[str, described("What is in it: the size of a roll's labels, or the name of a sheet.", "100x50mm")]
     loaded: Annotated[
         str | None,
-        described("The sizes that the printer says are in it; null if it does not tell.", "100x50mm"),
+        described("The sizes that the printer says are in it; null if it does not say.", "100x50mm"),
     ]
     dpi: Annotated[int, described("Its dots per inch.", 203)]
-    state: Annotated[PrinterState, described("Its state; `unknown` for one that does not tell.", "ready")]
-    since: Annotated[Timestamp, described("Since when it is in this state.")]
-    jobs_waiting: Annotated[int, described("Its jobs that wait, without the one that is being sent.", 0)]
+    state: Annotated[PrinterState, described("Its state; `unknown` if it does not report one.", "ready")]
+    since: Annotated[Timestamp, described("Since when it has been in this state.")]
+    jobs_waiting: Annotated[int, described("Its waiting jobs, without the one that is being sent.", 0)]
 
 
 AllPrinters = Annotated[
@@ -184,10 +184,10 @@ async def cancel_print_job(
 def settle_print_job(
     service: Service, printer: PrinterInPath, jobId: JobInPath, key: KeyedRequest[Draft]
 ) -> Script[OneJob]:
-    """Settle a job that somebody has seen to.
+    """Settle a job that somebody has dealt with.
 
-    It then needs a person on no device any more. This is for a job that is over. One that is settled already keeps its
-    time, and so the request can be sent again. Sending the rest of a job again settles it, too.
+    After that no device shows it as needing attention. The job must be over. One that is already settled keeps its
+    time, so the request can be repeated safely. Printing the rest of a job settles it, too.
     """
     _printing(service, printer)
     return settle(printer, jobId, key.now)

@@ -1,4 +1,4 @@
-"""Handlers of what labels are made of, under names: layouts, and images in black and white as they are printed.
+"""Handlers of what labels are made of, saved by name: layouts, and images in black and white as they are printed.
 
 Rule: the service itself never decodes an image that was sent. It reads the size in its header; a process with limits
 does the rest, and what that returns is checked.
@@ -134,7 +134,7 @@ def _require_small(content: bytes) -> None:
         raise InvalidFileFormat("this is not a PNG image; save the image as PNG")
     if max(width, height) > LONGEST_SIDE:
         most = f"send one of at most {LONGEST_SIDE:,} pixels a side"
-        raise FileTooLarge(f"the image is {width} x {height} pixels large; {most}", width=width, height=height)
+        raise FileTooLarge(f"the image is {width} x {height} pixels; {most}", width=width, height=height)
 
 
 async def _black_and_white(service: Service, content: bytes) -> StoredPixels:
