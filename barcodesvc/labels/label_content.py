@@ -33,7 +33,7 @@ class LabelData:
 class Label(NamedTuple):
     """The content of one label.
 
-    A linear symbol is printed with its captions, a matrix symbol with `code` below it; `texts` follow, but for empty
+    A linear symbol is printed with its captions, a matrix symbol with `code` below it; `texts` follow, except empty
     ones. The last of them have the sizes of the layout's lines, those before them its font size.
     """
 

@@ -48,7 +48,7 @@ _LEAST_POINTS = 4
 _WIDE = 2
 """Ratio of width to height from which text may be to the right of a symbol that also fits above it."""
 _WORTHWHILE = 1.25
-"""How many times as large the symbol has to become by that."""
+"""How many times as large the symbol must become for that."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What clients may ask of labels: of which products, with which symbol, and as which file."""
+"""What clients may ask for: labels of which products, with which symbol, and in which format."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -59,7 +59,7 @@ ValueName = Annotated[str, StringConstraints(pattern=f"^{NAME_PATTERN}$")]
 Values = Annotated[
     dict[ValueName, LabelText],
     Field(max_length=MOST_VALUES),
-    described("Texts by the names of placeholders, which win over others.", {"lot": "L7", "expiry": "2026-12-31"}),
+    described("Texts by the names of placeholders; they take precedence.", {"lot": "L7", "expiry": "2026-12-31"}),
 ]
 _PayloadText = Annotated[
     str,
@@ -133,7 +133,7 @@ class PrintItem(Draft):
 def _checked(entries: list[Any]) -> list[str | PrintItem]:
     """Return the entries; raises ValidationError with what is wrong in the first wrong ones, enough for a response.
 
-    A bare code stays text: to make an item of each costs more than all else about a sheet that is refused.
+    A bare code stays text: making an item of each would cost more than all else about a refused sheet.
     """
     checked: list[str | PrintItem] = []
     problems: list[InitErrorDetails] = []
@@ -165,7 +165,7 @@ def require_few_dots(layout: Layout) -> None:
 
 
 class LabelsRequest(Draft, defer_build=True):
-    """Labels to print, on whatever they are printed."""
+    """Labels to print, whatever prints them."""
 
     products: Annotated[
         list[SkipValidation[ProductCode | PrintItem]],
@@ -179,7 +179,7 @@ class LabelsRequest(Draft, defer_build=True):
         Layout,
         BeforeValidator(_named_or_given, json_schema_input_type=Layout | LabelName),
         described("How labels are arranged, and what is on them; or the name of a saved layout.", {"sheet": "L7160"}),
-    ] = Field(default_factory=Layout)  # of a stated default, generated clients make the name "{}"
+    ] = Field(default_factory=Layout)  # generated clients would make the name "{}" of a stated default
 
     def entries(self) -> Iterator[tuple[str, int, Mapping[str, str]]]:
         """Yield the code, the number of copies and the values of each entry."""

@@ -1,6 +1,6 @@
 """The output of a run of labels: its drawing becomes a file of some format.
 
-Rule: a writer, and the library that it needs, is loaded when it is used first.
+Rule: a writer, and the library that it needs, is loaded when it is first used.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def as_png(drawing: SheetDrawing, page: int = 1) -> bytes:
 def as_zpl(drawing: SheetDrawing, layout: Layout) -> bytes:
     """Return labels for a ZPL printer, and what it is set to; raises InvalidInput for more than MOST_BYTES.
 
-    The file is given up when it gets too large: uncompressed labels may take megabytes each.
+    Writing stops when the file gets too large: uncompressed labels may take megabytes each.
     """
     from barcodesvc.labels.writers.zpl import write_zpl  # noqa: PLC0415 - loaded at its first use
 

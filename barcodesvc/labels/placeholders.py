@@ -71,8 +71,8 @@ class Fillings(NamedTuple):
     """What placeholders stand for on one label.
 
     code: the code of the product; product: its fields and attributes by the names of placeholders; values: texts that
-    the request gives by name, which win; number: that of the label; today: the day on which it is printed; amounts: how
-    these are written. It is a tuple because creating a frozen dataclass takes several times as long.
+    the request gives by name, which take precedence; number: that of the label; today: the day on which it is printed;
+    amounts: how these are written. It is a tuple because creating a frozen dataclass takes several times as long.
     """
 
     code: str
@@ -159,7 +159,7 @@ def _placeholder(written: str, inner: str) -> Placeholder:
     is_format = not found or not found["format"] or _DATE_FORMAT.fullmatch(found["format"])
     if found is None or not is_format or not given <= _OPTIONS.get(found["name"], _OF_AMOUNTS):
         message = (
-            f"{written} is no placeholder; there are {{description}}, {{attributes.price:money}}, {{n:05}}, "
+            f"{written} is not a placeholder; there are {{description}}, {{attributes.price:money}}, {{n:05}}, "
             "{date+7} and others; {{ and }} print braces"
         )
         raise RefusedValueError(message, "unknown placeholder", placeholder=written)

@@ -21,7 +21,7 @@ ROUNDING = 1e-6
 _GREATEST_MODULES_PER_INCH = 25
 """1.016 mm are a 25th of an inch."""
 GREATEST_PADDING = 1.5
-"""The greatest strip along each edge of a label that remains empty, in mm."""
+"""The widest strip along each edge of a label that remains empty, in mm."""
 PADDING_PER_SIDE = 0.05
 """The same as a fraction of the label's shorter side; the smaller of both counts."""
 

@@ -61,7 +61,7 @@ def lay_out(
 
 
 def _with_bars(dots: Resolution, layout: Layout) -> Resolution:
-    """Return the resolution with the greatest height of bars that the layout says."""
+    """Return the resolution with the maximum height of bars that the layout gives."""
     if layout.bar_height is None:
         return dots
     return replace(dots, greatest_bar_height=dots.whole_dots(layout.bar_height))
@@ -87,7 +87,7 @@ def _next_to_picture(area: LabelArea, image: LayoutImage, picture: Picture) -> t
 def _too_large(area: LabelArea, height: int, image: LayoutImage) -> InvalidInput:
     sides = [round(dots / area.resolution.dots_per_mm, 1) for dots in (height, area.inner_width, area.inner_height)]
     message = (
-        f"the image would be {image.width:g} x {sides[0]:g} mm large; a label has {sides[1]:g} x {sides[2]:g} mm, "
+        f"the image would be {image.width:g} x {sides[0]:g} mm; a label is {sides[1]:g} x {sides[2]:g} mm, "
         f"and an image at most {MOST_DOTS // 1_000_000} million dots"
     )
     return InvalidInput.of(field_problem("layout.image.width", message, image.width))
@@ -127,7 +127,7 @@ def _too_small(sheet: Sheet, codes: list[str]) -> InvalidContent:
     more = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
     return InvalidContent(
         f"labels of {width} x {height} mm are too small for {codes[0]}{more}; "
-        "take fewer labels per row or column, a larger page, or a smaller font",
+        "use fewer labels per row or column, a larger page, or a smaller font",
         rule="label size",
         product_codes=codes,
         label_width_mm=width,

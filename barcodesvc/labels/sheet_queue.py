@@ -64,7 +64,7 @@ class SheetQueue:
 
 
 def _retrieve(making: asyncio.Task[bytes]) -> None:
-    """Take note of a failure for which no client waits any more; asyncio would report it as forgotten."""
+    """Retrieve a failure for which no client is waiting any more; otherwise asyncio would report it."""
     if not making.cancelled():
         making.exception()
 

@@ -21,7 +21,7 @@ from barcodesvc.symbols.registry import normal_name
 LABELS_PER_ROW = 3
 """The default of `labels_per_row`."""
 LEAST_LABEL_HEIGHT = 25.0
-"""The least height of labels without `labels_per_column`, in mm."""
+"""The minimum height of labels without `labels_per_column`, in mm."""
 
 _MARGIN = 10.0
 _GAP = 2.0

@@ -1,7 +1,7 @@
 """The lines of text of one label, in dots: the symbol's captions or the product code, then further texts.
 
 All further texts have one size, or one in proportion to it: the requested size if they fit completely, otherwise a
-smaller one. A text that is still too long at the least size is cut with an ellipsis.
+smaller one. A text that is still too long at the smallest size is cut with an ellipsis.
 
 Rule: lines never extend beyond their room, and every text keeps at least one line. A product code is never changed or
 cut, but can be broken into pieces.
@@ -23,14 +23,14 @@ from barcodesvc.symbols.modules import Bars, Caption
 
 _MOST_CODE_LINES = 3
 _LEAST_TEXT = 3
-"""The least room for a text, relative to its size: two letters and the ellipsis."""
+"""The minimum room for a text, relative to its size: two letters and the ellipsis."""
 _STEPS = (1.0, 0.9, 0.8)
-"""Sizes that are tried before the least one, relative to the requested one."""
+"""Sizes that are tried before the smallest one, relative to the requested one."""
 
 
 @dataclass(frozen=True)
 class TextSize:
-    """The size of text in dots: the requested size, and the least size."""
+    """The size of text in dots: the requested size, and the smallest size."""
 
     requested: float
     least: float
@@ -55,7 +55,7 @@ class Paragraph:
         return size * self.scale * (self.words.ascent + self.words.descent)
 
     def least_room(self, size: float) -> float:
-        """Return the least width."""
+        """Return the minimum width."""
         return size * self.scale * _LEAST_TEXT
 
     def wrapped(self, room: float, size: float, most_lines: int) -> tuple[Line, ...] | None:
@@ -110,7 +110,7 @@ def code_lines(code: str, room: float, size: TextSize) -> tuple[Baseline, ...] |
 
 
 def least_code_room(code: str, least: float) -> float:
-    """Return the room that `code_lines` needs for a code at its least size."""
+    """Return the room that `code_lines` needs for a code at its smallest size."""
     return _widest(code_pieces(code, _MOST_CODE_LINES)) * least
 
 
@@ -136,7 +136,7 @@ def text_lines(texts: Sequence[Paragraph], room: int, height: float, size: TextS
 
 
 def least_height(texts: Sequence[Paragraph], size: TextSize) -> float:
-    """Return the height of one line each at the least size."""
+    """Return the height of one line each at the smallest size."""
     return sum(text.line_height(size.least) for text in texts)
 
 

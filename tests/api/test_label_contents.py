@@ -118,8 +118,8 @@ async def test_bars_are_as_high_as_wanted(client: Client) -> None:
     [
         ({"lines": ["{lot}"]}, "products.0", "A-1: nothing fills {lot}"),
         ({"lines": ["x", "{attributes.vk_brutto}"]}, "layout", "no product has the attribute 'vk_brutto'"),
-        ({"lines": ["{n:>1000000}"]}, "layout.lines.0", "is no placeholder"),
-        ({"lines": [{"text": "{Price}"}]}, "layout.lines.0.text", "is no placeholder"),
+        ({"lines": ["{n:>1000000}"]}, "layout.lines.0", "is not a placeholder"),
+        ({"lines": [{"text": "{Price}"}]}, "layout.lines.0.text", "is not a placeholder"),
         ({"lines": [{"text": "x", "size": 3}]}, "layout.lines.0.size", "greater than or equal to 4"),
         ({"lines": [{"text": "x", "colour": "red"}]}, "layout.lines.0.colour", "there are text, size, bold, place"),
         ({"lines": [{"text": "x", "place": "left"}]}, "layout.lines.0.place", "'above' or 'below'"),
@@ -187,8 +187,8 @@ async def test_a_symbol_may_hold_a_digital_link(make_client: ClientMaker) -> Non
     [
         ({"payload": {"17": "2023-02-30"}}, "products.0", f"the payload of {GTIN}: (17) has 2023-02-30"),
         ({"payload": {"05": "x"}}, "payload.05", "(05) is not a GS1 application identifier"),
-        ({"payload": {"10": "{Lot}"}}, "payload.10", "is no placeholder"),
-        ({"payload": "{x.y}"}, "payload", "is no placeholder"),
+        ({"payload": {"10": "{Lot}"}}, "payload.10", "is not a placeholder"),
+        ({"payload": "{x.y}"}, "payload", "is not a placeholder"),
         ({"payload": ""}, "payload", "at least 1 character"),
         ({"payload": {}}, "payload", "at least 1 item"),
         ({"payload": 7}, "payload", "valid string"),

@@ -59,7 +59,7 @@ async def test_an_image_is_saved_read_listed_and_deleted(client: Client) -> None
 @pytest.mark.parametrize(
     ("content", "code", "message"),
     [
-        (_bomb(1001, 1, b"\0"), "FILE_TOO_LARGE", "1001 x 1 pixels large; send one of at most 1,000 pixels a side"),
+        (_bomb(1001, 1, b"\0"), "FILE_TOO_LARGE", "1001 x 1 pixels; send one of at most 1,000 pixels a side"),
         (_bomb(2**31 - 1, 2**31 - 1, b"\0"), "FILE_TOO_LARGE", "send one of at most 1,000 pixels"),
         (_bomb(1000, 1000, b"\0"), "INVALID_FILE_FORMAT", "truncated or damaged"),
         (_bomb(0, 0, b""), "INVALID_FILE_FORMAT", "truncated or damaged"),
@@ -126,6 +126,6 @@ async def test_an_image_of_a_layout_has_to_be_there_and_to_fit(client: Client, p
     assert (await client.post("/api/codes/printable", json=body)).status == 404
     body["layout"]["image"] = {"name": "logo", "width": 60}
     found = await problems(await client.post("/api/codes/printable", json=body))
-    assert "a label has 47" in found["layout.image.width"]
+    assert "a label is 47" in found["layout.image.width"]
     body["layout"]["image"] = {"name": "logo", "width": 20, "place": "below"}
     assert list(await problems(await client.post("/api/codes/printable", json=body))) == ["layout.image.place"]

@@ -95,7 +95,7 @@ def test_a_name_that_nothing_fills_is_named(text: str, said: str) -> None:
 def test_format_tricks_are_refused(text: str) -> None:
     """What only begins like a placeholder is refused with a hint, instead of printed on thousands of labels."""
     with pytest.raises(
-        RefusedValueError, match=r"is no placeholder; there are \{description\}.*\{date\+7\} and"
+        RefusedValueError, match=r"is not a placeholder; there are \{description\}.*\{date\+7\} and"
     ) as refusal:
         parsed(text)
     assert refusal.value.details["rule"] == "unknown placeholder"

@@ -1,4 +1,4 @@
-"""The PWG raster writer (PWG 5102.4): pages for IPP printers that take no PDF, in runs of equal rows and bytes.
+"""The PWG raster writer (PWG 5102.4): pages for IPP printers that do not accept PDF, in runs of equal rows and bytes.
 
 Rule: each page is a page of the printer, and each label of a roll is one; a copy is a page too.
 """
@@ -73,7 +73,7 @@ def _rows(bitmap: Bitmap, kind: str) -> bytes:
 
 
 def _end_of_equal(rows: bytes, row: bytes, end: int) -> int:
-    """Return where the rows that are equal to `row` end, which do so at `end` at the earliest."""
+    """Return where the rows that are equal to `row` end: at `end` or later."""
     if not rows.startswith(row, end):
         return end
     many = _ROWS_AT_ONCE * row

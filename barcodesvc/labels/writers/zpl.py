@@ -2,7 +2,7 @@
 
 The image is sent as `^GFA`, compressed: `z64` is deflated, in base64 with a checksum; `acs` has counts of equal digits
 and marks for equal rows; `hex` is plain, for printers that know neither. A printer repeats equal labels (`^PQ`). It
-does not print a label again by itself after a fault (`^JZN`): that could print one twice without notice.
+does not print a label again by itself after a fault (`^JZN`): that could print one twice without anybody noticing.
 
 Rule: a label sets how its image is placed, whatever was printed before; darkness, speed and media only if given.
 """
