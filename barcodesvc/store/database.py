@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Reader(Protocol):
-    """Reads named queries, each in the way of the engine."""
+    """Reads named queries, in the way of its engine."""
 
     async def result(self, statement: Statement) -> Any:
         """Run one statement that reads, and return the part of its result that is wanted."""

@@ -8,7 +8,7 @@ reply; then it is begun again. A request that fails leaves no key.
 Rules: as long as keys live, a key belongs to one request, identified by its fingerprint; expired keys are
 ignored. A key outlives its product: a retry must not change the next product that its scan would find.
 
-Housekeeping deletes expired keys once a minute in the background, in short transactions, so that no change pays for it
+Housekeeping deletes expired keys once a minute in the background, in short transactions, so that no change has to do it
 while it locks a level.
 """
 
@@ -38,7 +38,7 @@ _LOG = logging.getLogger(__name__)
 KEY = "idempotency_key"
 """The field of a request that has its key."""
 AGE = "scanned_ago_ms"
-"""A field that grows between two attempts of the same request."""
+"""A field that grows between two attempts at the same request."""
 
 DELETED_AT_ONCE = 500
 """Keys that one transaction deletes, in about 10 ms; a change that arrives meanwhile waits as long."""
@@ -62,7 +62,7 @@ class KeyedRequest(Generic[Asked]):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the request without its key and age; a field with its default value is as one left out."""
+        """The SHA-256 of the request without its key and age; a field with its default value counts as left out."""
         asked: Draft | bytes = self.asked
         content = asked if isinstance(asked, bytes) else asked.model_dump(exclude={KEY, AGE}, exclude_defaults=True)
         return sha256(to_json([self.used_for, content], bytes_mode="base64")).hexdigest()
@@ -124,7 +124,7 @@ async def _keep_house(database: Database, clock: Clock, lifetime: timedelta) -> 
         except (DatabaseFailure, DatabaseOverload):
             pass  # the engine has logged it
         except Exception:  # noqa: BLE001 - the next round tries again
-            _LOG.exception("unexpected failure while old idempotency keys are deleted")
+            _LOG.exception("unexpected failure while deleting old idempotency keys")
 
 
 async def delete_keys(database: Database, expired: str) -> None:

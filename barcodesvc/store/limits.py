@@ -43,7 +43,7 @@ class DatabaseLimits:
     busy_timeout: float = 15.0
     """How long a change waits for another process to unlock the database."""
     statement_timeout: float = 60.0
-    """How much longer a statement may take: many times what the longest one needs, but for a disk that hangs."""
+    """How much longer a statement may take: many times what the longest one needs, unless the disk hangs."""
     write_wait: float = 60.0
     """How long a change waits for earlier ones, such as an import; few clients wait longer for a response."""
     write_queue: int = 1000

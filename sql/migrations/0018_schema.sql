@@ -17,7 +17,7 @@ CREATE TABLE products (
     -- attributes follow the description, each on a line, in the order of their names
     code_folded        {text} NOT NULL,
     description_folded {text} NOT NULL,
-    -- the number that the code spells, or NULL (barcodesvc/symbols/canonical_numbers.py)
+    -- the number that the code spells, or NULL (barcodesvc/numbers/canonical.py)
     number_key         {text},
     -- further texts by their names, as a JSON object
     attributes         {text} NOT NULL DEFAULT '{}'
@@ -143,8 +143,8 @@ CREATE INDEX print_jobs_by_printer ON print_jobs (printer, id);
 CREATE INDEX print_jobs_open ON print_jobs (printer, id) WHERE state IN ('waiting', 'sending');
 CREATE INDEX print_jobs_by_age ON print_jobs (updated_at, state, bytes);
 
--- The process that sends to a printer, until `expires`, in seconds since 1970, and the state that it saw last; `asked` is
--- when another process was asked for that.
+-- The process that sends to a printer, until `expires`, in seconds since 1970, and the state that it last saw; `asked`
+-- is when another process was last asked for that state.
 
 CREATE TABLE print_leases (
     printer {text}           NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
--- A job that has failed or is in doubt needs a person, until one has seen to it.
+-- A job that has failed or is in doubt needs attention until it is settled.
 
 ALTER TABLE print_jobs ADD COLUMN settled_at {text};
 

@@ -52,7 +52,7 @@ WHERE state IN ('waiting', 'sending')
 GROUP BY printer;
 
 -- name: note_print_try(id, message, now)!
--- The first try begins the time after which the job fails.
+-- The first attempt begins the time after which the job fails.
 UPDATE print_jobs
 SET tried_at = CASE WHEN tried_at = '' THEN :now ELSE tried_at END, message = :message, updated_at = :now
 WHERE id = :id AND state IN ('waiting', 'sending');
@@ -70,7 +70,7 @@ SET state = 'sending', labels_unsure = :unsure, message = '', tried_at = '', upd
 WHERE id = :id AND state IN ('waiting', 'sending') AND is_cancelled = 0;
 
 -- name: take_back_print_document(id, unsure, tried_at, now)!
--- None of its bytes went out, so the tries go on since the first one.
+-- None of its bytes went out, so the time still counts from the first attempt.
 UPDATE print_jobs
 SET state = CASE WHEN labels_sure + :unsure > 0 THEN state ELSE 'waiting' END, labels_unsure = :unsure,
     tried_at = :tried_at, updated_at = :now
@@ -110,7 +110,7 @@ WHERE printer = :printer AND state = 'sending' AND labels_unsure > 0
 RETURNING {print_job_columns};
 
 -- name: end_left_print_jobs(printer, used_by, message, now)
--- Jobs of a printer that no process sends to any more.
+-- Jobs of a printer that no process sends to any longer.
 UPDATE print_jobs
 SET state = CASE WHEN labels_sure + labels_unsure > 0 THEN 'in_doubt' ELSE 'failed' END,
     message = :message, updated_at = :now
@@ -128,7 +128,7 @@ WHERE id IN (
 );
 
 -- name: make_room_for_print_job(jobs, bytes)!
--- Deletes no more than necessary to free room for this many jobs and bytes; what a person may still need goes last.
+-- Deletes no more than necessary to free room for this many jobs and bytes; what people may still need goes last.
 DELETE FROM print_jobs
 WHERE id IN (
     SELECT id

@@ -31,7 +31,7 @@ PRAGMA foreign_keys = ON;
 PRAGMA cache_size = -32768;
 
 -- name: cut_log()!
--- Bytes: when the log restarts after an import, it is cut to this size instead of keeping its size.
+-- Bytes: when the log restarts after an import, it is cut to this size instead of staying as large.
 PRAGMA journal_size_limit = 16777216;
 
 -- name: commits_seen()^

@@ -195,7 +195,7 @@ async def test_the_background_deletes_expired_keys(
         standing_clock.advance(2)
         await until_kept(database, "")
     assert [record.getMessage() for record in caplog.records if record.exc_info] == [
-        "unexpected failure while old idempotency keys are deleted"
+        "unexpected failure while deleting old idempotency keys"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Classes of PostgreSQL's errors by SQLSTATE (PostgreSQL's manual, appendix A), and for which a retry may help.
+"""Classes of PostgreSQL's errors by SQLSTATE (PostgreSQL's manual, appendix A), and which are worth a retry.
 
     conflict    another transaction was in the way (class 40): retried, a change sees what that one wrote
     violation   another transaction may have inserted the same key (23505), or changed a limit that this one did not

@@ -63,8 +63,8 @@ async def _index_trigrams(connection: asyncpg.Connection) -> None:
             await connection.execute(QUERIES["index_trigrams"].sql)
     except asyncpg.UndefinedObjectError as error:  # the extension exists, but its operators are not found
         _LOG.warning(
-            "searches compare every product: the extension pg_trgm is in no schema of the search_path (%s); put its "
-            "schema there, as by ALTER DATABASE ... SET search_path, and start again",
+            "searches compare every product: the extension pg_trgm is in no schema of the search_path (%s); add its "
+            "schema, for example with ALTER DATABASE ... SET search_path, and restart the service",
             error,
         )
     except (
@@ -74,6 +74,6 @@ async def _index_trigrams(connection: asyncpg.Connection) -> None:
     ) as error:
         _LOG.warning(
             "searches compare every product: the extension pg_trgm cannot be created (%s); "
-            "let an administrator run CREATE EXTENSION pg_trgm, and start again",
+            "ask an administrator to run CREATE EXTENSION pg_trgm, and restart the service",
             error,
         )

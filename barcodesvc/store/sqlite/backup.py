@@ -35,7 +35,7 @@ def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
         target = _usable(target, source=database)
         files.require_no_log(target)
         if target.exists() and not overwrite:
-            raise BackupError("it exists already; name another file, or overwrite it with --force")
+            raise BackupError("it already exists; name another file, or overwrite it with --force")
         with _checked_copy(database, "rw", target.parent, now) as (copy, summary):
             if not overwrite:
                 target.touch(exist_ok=False)  # another program may have made it meanwhile
@@ -136,7 +136,7 @@ def _out_of_use(database: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         if code_of(error) == sqlite3.SQLITE_BUSY:
             raise BackupError("the database is in use; stop the service first") from error
-        raise BackupError(f"{error}; move the former database away first, with the files of its log") from error
+        raise BackupError(f"{error}; move the previous database away first, with the files of its log") from error
 
 
 def _copy_permissions(former: Path, copy: Path) -> None:

@@ -122,4 +122,4 @@ def require_no_log(file: Path) -> None:
     """Raise BackupError if a log of this name is left, because SQLite would apply it to a new database."""
     for left in wal_files(file):
         if left.exists():
-            raise BackupError(f"{left} remains from a former {file.name}; move it away first, or name another file")
+            raise BackupError(f"{left} is left over from an old {file.name}; move it away first, or name another file")

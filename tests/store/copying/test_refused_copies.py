@@ -135,7 +135,7 @@ def test_a_target_that_cannot_be_created_is_refused(new_place: NewPlace, capsys:
     nowhere = refusal(source, folder / "nowhere" / "x.db", capsys)
     assert f"no file can be created in the folder {folder / 'nowhere'}: No such file or directory" in nowhere
     (folder / "left.db-wal").touch()
-    left = f"{folder / 'left.db-wal'} remains from a former left.db; move it away first, or name another file"
+    left = f"{folder / 'left.db-wal'} is left over from an old left.db; move it away first, or name another file"
     assert refusal(source, folder / "left.db", capsys) == left
     reserved = f"SQLite reserves the name {source}-journal for the log of a database; name another file, or rename it"
     assert refusal(source, Path(f"{source}-journal"), capsys) == reserved

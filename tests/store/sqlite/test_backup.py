@@ -66,7 +66,7 @@ async def test_a_file_is_only_overwritten_with_force(database_file: Path, tmp_pa
     """Without it the file does not change; with it the whole file is replaced."""
     await made(database_file, "A")
     (tmp_path / "copy.db").write_text("precious")
-    with pytest.raises(BackupError, match="it exists already; name another file, or overwrite it with --force"):
+    with pytest.raises(BackupError, match="it already exists; name another file, or overwrite it with --force"):
         back_up(database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
     assert (tmp_path / "copy.db").read_text() == "precious"
     back_up(database_file, tmp_path / "copy.db", overwrite=True, now=NOON)
@@ -120,7 +120,7 @@ async def test_a_log_of_a_former_file_is_not_applied_to_a_backup(database_file: 
     """SQLite would apply the log to the backup, so it must be moved away first."""
     await made(database_file, "A")
     (tmp_path / "copy.db-wal").write_text("left")
-    with pytest.raises(BackupError, match=r"copy\.db-wal remains from a former copy\.db; move it away first"):
+    with pytest.raises(BackupError, match=r"copy\.db-wal is left over from an old copy\.db; move it away first"):
         back_up(database_file, tmp_path / "copy.db", overwrite=True, now=NOON)
     assert names_in(tmp_path) == {"test.db", "copy.db-wal"}
 

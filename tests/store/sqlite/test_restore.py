@@ -139,11 +139,11 @@ async def test_a_damaged_database_is_moved_away_by_its_owner(database_file: Path
     log = database_file.with_name("test.db-wal")
     database_file.write_text("garbage " * 1000)
     log.write_text("more")
-    with pytest.raises(BackupError, match="file is not a database; move the former database away first"):
+    with pytest.raises(BackupError, match="file is not a database; move the previous database away first"):
         restore_from(tmp_path / "copy.db", database_file)
     assert (database_file.read_text(), log.read_text()) == ("garbage " * 1000, "more")
     database_file.unlink()
-    with pytest.raises(BackupError, match=r"test\.db-wal remains from a former test\.db; move it away first"):
+    with pytest.raises(BackupError, match=r"test\.db-wal is left over from an old test\.db; move it away first"):
         restore_from(tmp_path / "copy.db", database_file)
     log.unlink()
     database_file.with_name("test.db-shm").unlink(missing_ok=True)
