@@ -1,4 +1,4 @@
-"""Counts the small faults in the modules that matter most that tests find; run by scripts/mutate.
+"""Counts how many small faults in the most important modules the tests find; run by scripts/mutate.
 
 mutmut plants the faults, called mutants, in functions: it replaces an operator, a number, a string or an argument. It
 works in a temporary folder. A mutant is killed if a test of its module fails, or is still running after far too long.
@@ -111,7 +111,7 @@ def survivors(module: str, mutants: list[str], folder: Path) -> list[str]:
     """Try the mutants, and return those that no test finds."""
     processes = len(os.sched_getaffinity(0))
     command = [str(Path(sys.executable).with_name("mutmut")), "run", f"--max-children={processes}", *mutants]
-    environment = {**os.environ, "CI": "1", "PYTHONHASHSEED": "0"}  # with CI, Hypothesis draws the same examples always
+    environment = {**os.environ, "CI": "1", "PYTHONHASHSEED": "0"}  # with CI, Hypothesis always draws the same examples
     done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - fixed text and names of mutants
     if done.returncode:
         said = done.stdout.replace("\r", "\n")[-2000:]  # the end of it: it draws its progress
@@ -152,7 +152,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help=f"fail if a score is lower than in tests/{SCORES.name}")
     wanted = parser.parse_args()
     if unknown := set(wanted.modules) - set(TESTS):
-        parser.error(f"no module of the table: {', '.join(sorted(unknown))}")
+        parser.error(f"not in the table of modules: {', '.join(sorted(unknown))}")
     show = print if wanted.survivors else lambda _: None
     scores = {module: score(module, show) for module in sorted(wanted.modules or TESTS)}
     if not wanted.check:

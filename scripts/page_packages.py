@@ -34,7 +34,7 @@ READER = {
     "zxing-wasm/dist/es/share.js": "zxing/share.js",
     "zxing-wasm/dist/es/reader/index.js": "zxing/reader/index.js",
 }
-"""The scripts of the reader of codes, and their names in the library."""
+"""The scripts that read codes, and their names in the library."""
 _BINARY = ("zxing-wasm/dist/reader/zxing_reader.wasm", "zxing/zxing_reader.wasm.gz")
 _FONT = ("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2", "inter.woff2")
 _IMPORTS = r'\bimport{{([^}}]+)}}from"({})";'
@@ -73,7 +73,7 @@ def fetch() -> str:
             _install(npm, Path(folder))
         except (OSError, subprocess.SubprocessError) as error:
             said = getattr(error, "stderr", "") or error
-            return f"the web app is incomplete, for npm could not fetch {packages}: {said}"
+            return f"the web app is incomplete because npm could not fetch {packages}: {said}"
         _copy(Path(folder) / "node_modules", notice)
     return ""
 

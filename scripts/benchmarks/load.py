@@ -136,7 +136,7 @@ async def send_load(server: Server, port: int, requests: Iterator[bytes], connec
 
 
 def for_seconds(seconds: float, requests: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the requests for as long; the time begins with the first."""
+    """Yield the requests for this long; the time begins with the first."""
     deadline = time.perf_counter() + seconds
     for request in requests:
         if time.perf_counter() > deadline:

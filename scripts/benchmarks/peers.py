@@ -4,8 +4,8 @@
 
 Each accepts the service's request and draws the same in a thread pool. Barcodes have the same fields in the response,
 and pictures at the same scale, with the text below the bars; the writers are created for each request, because threads
-cannot share them. Labels are those of A4 with 3 x 8 of them: bars of four dots of 1/300 inch a module, the code below
-them, and the description under that in one line, which is in memory.
+cannot share them. Labels come 3 x 8 on A4: bars of four dots of 1/300 inch a module, the code below them, and the
+description under that in one line, which is in memory.
 """
 
 # reportlab ships no types, and is only there if scripts/bench has installed it

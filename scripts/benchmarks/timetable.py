@@ -107,7 +107,7 @@ class Load:
         self._is_sending = True
 
     async def run(self, seconds: float) -> Seen:
-        """Send for as long, wait for the last responses, and return what was seen."""
+        """Send for this long, wait for the last responses, and return what was seen."""
         await self._open_connections()
         end = time.perf_counter() + seconds
         return await self._send_until(lambda: time.perf_counter() >= end)

@@ -28,7 +28,7 @@ class Contender:
     connections: int = CONNECTIONS
 
     def one_round(self, seconds: float = SECONDS) -> Round:
-        """Send load for as long."""
+        """Send load for this long."""
         limited = for_seconds(seconds, self.requests)
         return uvloop.run(send_load(self.server, self.port, limited, self.connections))
 

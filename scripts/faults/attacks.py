@@ -1,7 +1,7 @@
 """Clients that send what costs most: how much they may use, and how little others notice.
 
 During each attack, /health is requested on a timetable; the wait is compared with that of the idle service. These
-requests come from another process than the attacking clients.
+requests do not come from the process of the attacking clients.
 """
 
 import asyncio

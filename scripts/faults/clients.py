@@ -251,7 +251,7 @@ def _code_of(number: int) -> str:
 
 @contextmanager
 def busy(clients: Sequence[Client], stop: threading.Event) -> Iterator[None]:
-    """Let clients work inside the block, each in a thread; then stop them and wait for their ends."""
+    """Let clients work inside the block, each in a thread; then stop them and wait for them to end."""
     threads = [threading.Thread(target=client.run) for client in clients]
     for thread in threads:
         thread.start()

@@ -1,6 +1,6 @@
 """What a user does first with a new service: opens the web app, and prints a label that scans.
 
-curl sends the requests, so that a service in a container is met as its users meet it.
+curl sends the requests, so that a service in a container is reached as its users reach it.
 """
 
 import json

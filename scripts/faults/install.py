@@ -23,7 +23,7 @@ _BASE_SUITE, _BASE = "trixie", "docker.io/library/debian:13-slim"
 """That of the Containerfile."""
 _DEPLOY = "docs/deploy.md"
 _NAMED = ("python3", "git", "sudo", "ca-certificates")
-"""What the README says one needs, and sudo, which each installed Debian has."""
+"""What the README says is needed, and sudo, which every installed Debian has."""
 _PAGE = "http://127.0.0.1:8080"
 _FIRST_PROCESS = "while sleep 1; do :; done"
 """A shell, because the first process has to wait for orphans."""

@@ -71,7 +71,7 @@ async def _sample(service: LaunchedService, samples: list[Sample]) -> None:
 
 
 async def _settled(service: LaunchedService) -> Holdings:
-    """Return what the service holds when nothing has changed for a while: clearing up after clients takes its time."""
+    """Return what the service holds when nothing has changed for a while: clearing up after clients takes time."""
     deadline = time.perf_counter() + _SETTLED_WITHIN
     seen = [await asyncio.to_thread(service.holdings)]
     while time.perf_counter() < deadline:

@@ -55,7 +55,7 @@ class Traffic:
             yield
 
     async def run(self, seconds: float) -> None:
-        """Keep WORKERS clients busy for as long."""
+        """Keep WORKERS clients busy for this long."""
         deadline = asyncio.get_running_loop().time() + seconds
         await asyncio.gather(*(self._work(random.Random(number), deadline) for number in range(WORKERS)))  # noqa: S311 - no secret
 
@@ -66,7 +66,7 @@ class Traffic:
             await act(self, source)
 
     async def fill_memories(self) -> None:
-        """Send as many different small requests as the service caches, so that these caches grow no more."""
+        """Send as many different small requests as the service caches, so that these caches grow no further."""
         different = iter(range(_REMEMBERED))
 
         async def send() -> None:
