@@ -90,8 +90,8 @@ def _add_commands(parser: argparse.ArgumentParser, options: argparse.ArgumentPar
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     commands.add_parser("serve", help="serve until SIGINT or SIGTERM (default)", parents=[options])
     commands.add_parser("check", help="check settings, database, folders, font and servers", parents=[options])
-    printing = commands.add_parser("printers", help="ask each printer of the settings what it is", parents=[options])
-    printing.add_argument("what", nargs="?", choices=["find"], help="instead, look for printers in the network")
+    printing = commands.add_parser("printers", help="ask each printer in the settings what it is", parents=[options])
+    printing.add_argument("what", nargs="?", choices=["find"], help="instead, look for printers on the network")
     backing = commands.add_parser(
         "backup", help="copy the database into FILE, even while it is served", parents=[options]
     )
@@ -130,7 +130,7 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     replaced = followed(database)
     aside = replaced.with_name(f"{replaced.name}.before-{stamp}")
     summary = restore(command.file, database, aside=aside, now=now)
-    former = f"; the former database is {aside}" if aside.exists() else ""
+    former = f"; the previous database is {aside}" if aside.exists() else ""
     return f"{database} is replaced with {command.file}: {summary}{former}"
 
 

@@ -1,7 +1,7 @@
-"""`barcodesvc check`: says before a start what would stop it, or work without a part that the settings name.
+"""`barcodesvc check`: says in advance what would stop a start, or make it do without something that the settings name.
 
-Without it an operator learns of a wrong folder at the next start, with the former release already stopped. Rule: it
-changes nothing. It creates no database, migrates none, and leaves no file.
+Without it an operator learns of a wrong folder at the next start, when the old release has already been stopped. Rule:
+it changes nothing. It creates no database, migrates none, and leaves no file.
 """
 
 import tempfile

@@ -50,7 +50,7 @@ def test_a_backup_and_its_way_back(shop: Path, capsys: pytest.CaptureFixture[str
     [aside] = shop.parent.glob("shop.db.before-*")
     assert lines == [
         f"{shop} is copied to {copy}: 1 products, last changed at {NOW}, checked",
-        f"{shop} is replaced with {copy}: 1 products, last changed at {NOW}, checked; the former database is {aside}",
+        f"{shop} is replaced with {copy}: 1 products, last changed at {NOW}, checked; the previous database is {aside}",
     ]
     assert (codes_in(shop), codes_in(aside)) == (["A"], ["A", "B"])
 
@@ -60,7 +60,7 @@ def test_a_command_that_fails_says_why(shop: Path, capsys: pytest.CaptureFixture
     copy = shop.with_name("copy.db")
     assert main(["backup", str(copy)]) == 0
     assert main(["backup", str(copy)]) == 2
-    problem = f"{shop} cannot be copied to {copy}: it exists already; name another file, or overwrite it with --force\n"
+    problem = f"{shop} cannot be copied to {copy}: it already exists; name another file, or overwrite it with --force\n"
     assert capsys.readouterr().err == problem
     assert main(["backup", str(copy), "--force"]) == 0
 

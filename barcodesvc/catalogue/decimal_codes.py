@@ -1,6 +1,6 @@
 """Codes that a program has written as decimal numbers, such as `4006381333931.0`.
 
-Programs that compute with tables do so to a whole column if one of its cells is blank. A number with a right check
+Programs that compute with tables do so to a whole column if one of its cells is blank. A number with a valid check
 digit loses the `.0` by itself, any other code only if all codes of the file have it. So `1.0` stays next to `1.1`.
 """
 

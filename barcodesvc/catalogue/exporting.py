@@ -1,4 +1,4 @@
-"""Exports: a file from a snapshot of the database, as text (CSV or JSON) or as .xlsx, written first and sent then.
+"""Exports: a file from a snapshot of the database, as text (CSV or JSON) or as .xlsx, written first and then sent.
 
 The snapshot makes an export of a busy shop consistent. A file is never held in memory: it is written to a temporary
 folder as fast as the database returns rows. So a slow client does not prolong the snapshot, which keeps the database's

@@ -1,4 +1,4 @@
-"""The tables of other programs: recognised by their columns, and read as their people mean them.
+"""The tables of other programs: recognised by their columns, and read as their users mean them.
 
 A preset maps the columns of a program to the fields of a product; what is left becomes attributes, named after their
 headers, except for long texts and pictures. If a row has no code, the next of the preset's columns for codes that is
@@ -18,7 +18,7 @@ from barcodesvc.texts import shows_nothing, strip_invisible
 
 _LONGEST_NAME = 32
 _EMPTY_VARIANTS = frozenset({"default title", "regular"})
-"""How programs call the only variant of a product."""
+"""What programs call the only variant of a product."""
 _NOT_ATTRIBUTES = re.compile(
     r"html|image|photo|picture|^seo|googleshopping|^meta:|permalink|purchasenote|descri(be|ption)$"
 )

@@ -59,7 +59,7 @@ class Quantities:
     others: Callable[[], Iterable[str]] = field(default=tuple)
 
     def read(self, text: str) -> int | WrongQuantity:
-        """Return the number in a text that is not blank and has no invisible ends."""
+        """Return the number in a text that is not blank and has no invisible characters at its ends."""
         if len(text) <= _SURE_DIGITS and text.isascii() and text.isdecimal():  # nearly every one
             return int(text)
         readings = _readings(text)

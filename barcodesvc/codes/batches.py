@@ -1,4 +1,4 @@
-"""Batches of renders: the service renders a quarter fewer new codes if it gives each of them to a thread alone."""
+"""Batches of renders: the service renders a quarter fewer new codes if it hands each of them to a thread separately."""
 
 import asyncio
 from collections import deque
@@ -47,7 +47,7 @@ class Batches:
 
     def _batch(self) -> None:
         end = self._steady() + LIMIT
-        with suppress(IndexError):  # no key waits any longer
+        with suppress(IndexError):  # no key is waiting any more
             while True:
                 key, result = self._waiting.popleft()
                 try:

@@ -13,7 +13,7 @@ from barcodesvc.symbols.modules import Caption
 
 _TEXT_MODULES = 10
 _LEGIBLE = 12
-"""The least size in pixels."""
+"""The smallest size in pixels."""
 
 
 def text_size(module: int) -> int:

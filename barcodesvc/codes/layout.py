@@ -15,7 +15,7 @@ from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.modules import Bars, Matrix
 
 LARGEST_MODULE = 10
-"""Up to this value, `width` is the width of one module, above it the greatest width of the image; both in pixels."""
+"""Up to this value, `width` is the width of one module, above it the maximum width of the image; both in pixels."""
 MOST_PIXELS = 25_000_000
 """Pixels of the largest image, 3 MB before compression: slightly more than `width` and `height` alone can request."""
 

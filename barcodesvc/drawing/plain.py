@@ -3,7 +3,7 @@
 Codes and captions are always in the plain face, FiraGO. Text that is set from a table of advances is faster than
 text that is shaped, and lacks its kerning.
 
-Rule: a text is plain completely or not at all; `shaping` sets any other text.
+Rule: a text is plain throughout or not at all; `shaping` sets any other text.
 """
 
 import re

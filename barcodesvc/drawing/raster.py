@@ -131,7 +131,7 @@ def _placed(text: Text, width: int, height: int) -> Iterator[tuple[int, int, Gly
 
 
 def _spread(dots: GlyphDots, stride: int) -> int:
-    """Return the rows of a glyph as one integer, each a row of the bitmap from the next, at the right edge."""
+    """Return the rows of a glyph as one integer, one row of the bitmap apart, at the right edge."""
     return int.from_bytes(b"".join([row.to_bytes(stride) for row in dots.rows]))
 
 

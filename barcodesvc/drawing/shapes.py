@@ -1,7 +1,7 @@
 """The shapes of codes and labels, in whole dots: what a layout yields, and what any writer draws.
 
-The origin is the upper left corner of the picture or label; x increases to the right, y downwards. Only font sizes are
-no whole numbers. A pixel of a picture is a dot.
+The origin is the upper left corner of the picture or label; x increases to the right, y downwards. Only font sizes may
+be fractions. A pixel of a picture is a dot.
 """
 
 from dataclasses import dataclass

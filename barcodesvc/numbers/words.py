@@ -1,4 +1,4 @@
-"""The word that people write before a number, and what the number is by it.
+"""The word that people write before a number, and what it says the number is.
 
     ISBN 978-0-306-40615-7, ISBN-13: 9780306406157, ISSN 0317-8471, EAN 4006381333931, PZN: 04987629
 
@@ -49,7 +49,7 @@ class WordedNumber(NamedTuple):
 
 
 def with_plain_separators(text: str) -> str:
-    """Return a text with ASCII for its no-break spaces, dashes and the like, which web pages put between digits."""
+    """Return a text with ASCII in place of no-break spaces, dashes and the like, which web pages put between digits."""
     return text if text.isascii() else text.translate(_PLAIN)
 
 

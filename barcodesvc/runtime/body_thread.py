@@ -1,4 +1,4 @@
-"""The thread that works on large bodies: one at a time, then a rest as long as the work, and no garbage collected.
+"""The thread that works on large bodies: one at a time, then a pause as long as the work, and no garbage collection.
 
 Without it, /health and scans would wait for a client's largest bodies. A parser holds Python's global lock until it
 ends, up to 50 ms, and a response needs several turns of the event loop: with bodies one after the other, 300 ms.
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class BodyThread:
-    """The thread; work on a body waits until that on earlier ones, and the rest after it, are over."""
+    """The thread; work on a body waits until the work on earlier ones, and the pause after it, are over."""
 
     def __init__(self, steady: Callable[[], float]) -> None:
         self._threads = WorkerThreads("bodies", 1)
@@ -41,7 +41,8 @@ def _without_collection(work: Callable[..., T], *arguments: Any) -> T:
     """Return the result of work during which no garbage is collected.
 
     Parsing a body into half a million lists would start collections that look at each of them: up to 0.7 s, in which
-    all requests wait. So that those after it do not, a refusal comes without the values that it was made from.
+    all requests wait. A refusal leaves out the values that it was made from, so that later collections do not look at
+    them.
     """
     gc.disable()
     try:

@@ -1,10 +1,10 @@
 """Bounded capacity (a bulkhead): how much work of one kind runs at a time. More of it is refused, not queued.
 
-No client gets more than half of the units, rounded up. Without that, one that asks for everything, or holds what it has
-by sending and reading slowly, would leave nothing for others.
+No client gets more than half of the units, rounded up. Without that, one that asks for everything, or holds on to what
+it has by sending and reading slowly, would leave nothing for others.
 
 Units are jobs, images, or bytes of arriving bodies, for example. Bytes count when they arrive, not when they are
-announced, so a client that announces much and sends nothing blocks no other.
+announced, so a client that announces much and sends nothing blocks no one else.
 
 Rule: units are acquired and released in the event loop only.
 """

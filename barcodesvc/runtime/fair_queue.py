@@ -2,10 +2,10 @@
 
 Without it, a user would wait minutes for one photo while another client sends hundreds.
 
-- A free place goes to the client with the least work that has begun and not ended. Among several, it goes to the turn
-  that has waited longest. No client has more than half of the places, nor half of the room to wait.
+- A free place goes to the client with the least work in progress. Among several, it goes to the turn that has waited
+  longest. No client has more than half of the places, nor half of the room to wait.
 - Work that has used its slice is long, and at most half of the places are for long work. While they are taken, it gives
-  its place up, and begins again once one of them is free. So new work never waits for long work to end.
+  up its place, and begins again once one of them is free. So new work never waits for long work to end.
 
 Rule: turns begin and end in the event loop only; `must_yield` and `is_shared` may be read in any thread.
 """
@@ -28,7 +28,7 @@ class Turn:
     is_long: bool = False
     """Whether the work has used a slice."""
     must_yield: bool = False
-    """Whether the work must give its place up, because those for long work are taken."""
+    """Whether the work must give up its place, because those for long work are taken."""
     place: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while the turn has a place."""
 

@@ -44,12 +44,12 @@ ENVIRONMENT = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "PYTHONH
 MOST_MESSAGE = 64 * 1024 * 1024
 """The maximum bytes of a line of output, a hundred times those of an import with a thousand wrong rows."""
 NICE = 10
-"""By how much the priority of a process is below the service's, unless its limits say otherwise."""
+"""How much lower the priority of a process is than the service's, unless its limits say otherwise."""
 _BOOT = "import sys; sys.path[:] = sys.argv[4:]; from barcodesvc.runtime.worker import main; main(*sys.argv[1:4])"
 _STEADY = Clock().steady
 """Limits are in real time, even if a test sets the clock."""
 _POLL_PAUSE = 0.05
-"""Seconds between two checks whether a job is still wanted."""
+"""Seconds between two checks that a job is still wanted."""
 _START_WAIT = 60.0
 """Seconds that a process may take to load its modules, enough for a very busy machine."""
 
@@ -290,7 +290,7 @@ def _exchange(process: subprocess.Popen[bytes], limits: ProcessLimits, job: _Job
 
 @contextlib.contextmanager
 def _watched(process: subprocess.Popen[bytes], limits: ProcessLimits, job: _Job) -> Iterator[Sequence[Exception]]:
-    """Kill the process if its job takes too long or is not wanted any longer; the yielded sequence has the reason."""
+    """Kill the process if its job takes too long or is no longer wanted; the yielded sequence has the reason."""
     deadline = _STEADY() + limits.seconds
     reasons: list[Exception] = []
     over = threading.Event()
@@ -349,7 +349,7 @@ def _nonsense(work: Callable[..., Any]) -> GenerationFailure:
 def _lost(process: subprocess.Popen[bytes], work: Callable[..., Any]) -> GenerationFailure:
     status = process.wait()
     _LOG.error("process %d ended with status %d in the middle of %s", process.pid, status, work.__qualname__)
-    return GenerationFailure("the process that did this ended early; try again")
+    return GenerationFailure("the process doing this ended early; try again")
 
 
 def _shutting_down() -> Stopping:

@@ -1,6 +1,6 @@
-"""Slow-reader limit: a connection whose client takes nothing of a response for a while is aborted.
+"""Slow-reader limit: a connection is aborted if its client reads nothing of a response for a while.
 
-Without it, such clients would keep their connections and responses for good, until none are left for others.
+Without it, such clients would keep their connections and responses for ever, until none are left for others.
 """
 
 import asyncio
@@ -12,13 +12,13 @@ def untaken_bytes(transport: asyncio.Transport) -> int:
     """Return how many bytes the client has not read: those in the process, and on Linux those in the system's queue.
 
     The system lets the process write again when a third of its queue is free, which is a megabyte or more. Without that
-    queue, a client that reads 300 kB a second would look for seconds as if it read nothing.
+    queue, a client that reads 300 kB a second would seem to read nothing for seconds.
     """
     return transport.get_write_buffer_size() + unconfirmed_bytes(transport.get_extra_info("socket").fileno())
 
 
 class StallTimer:
-    """Looks every `seconds` whether the client has taken something; aborts the connection if not."""
+    """Checks every `seconds` that the client has read something; aborts the connection if not."""
 
     def __init__(self, transport: asyncio.Transport, seconds: float) -> None:
         self._transport = transport
@@ -26,7 +26,7 @@ class StallTimer:
         self._look_later()
 
     def cancel(self) -> None:
-        """Look no more."""
+        """Stop checking."""
         self._timer.cancel()
 
     def _look_later(self) -> None:

@@ -1,7 +1,7 @@
 """Thread pools for work that would block the event loop: a ThreadPoolExecutor behind a semaphore.
 
-A thread gets its next work from the event loop, never from the executor's queue: threads that run without a pause
-starve the loop of the interpreter lock.
+A thread gets its next work from the event loop, never from the executor's queue: threads that never pause starve the
+loop of the interpreter lock.
 
 A thread cannot be stopped. Work that hangs in a library occupies its thread until the process ends; work on untrusted
 files belongs in `processes`.

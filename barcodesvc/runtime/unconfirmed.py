@@ -1,4 +1,4 @@
-"""How many bytes of a connection its peer has not confirmed: what the system has buffered is not taken yet."""
+"""How many bytes of a connection its peer has not confirmed: what the system has buffered has not been received yet."""
 
 import fcntl
 import struct

@@ -29,7 +29,7 @@ WITHOUT_CHECK_DIGIT = frozenset({("E0", 12), ("E0", 11), ("E4", 7), ("I3", 13)})
 """Identifiers of GTINs, and the number of their digits if a scanner omits the check digit."""
 EAN_UPC = "E0"
 DATABAR = "e0"
-"""Also `]E0` with Caps Lock on."""
+"""Also what `]E0` becomes with Caps Lock on."""
 
 
 def split_identifier(text: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """What the keys of an American keyboard type on computers with other keyboard layouts.
 
-Made by scripts/keyboard_layouts.py from xkeyboard-config 2.35.1. Of layouts that are alike in these keys, the first
-is here. A dead key has its accent.
+Made by scripts/keyboard_layouts.py from xkeyboard-config 2.35.1. Of layouts that are alike in these keys, only the
+first is listed. A dead key has its accent.
 """
 
 AMERICAN = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./~!@#$%^&*()_+QWERTYUIOP{}|ASDFGHJKL:\"ZXCVBNM<>?"

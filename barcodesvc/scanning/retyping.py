@@ -48,7 +48,8 @@ _AS_QUOTES = {"\u00b4": "'", "\u00a8": '"'}
 def retyped(text: str) -> list[str]:
     """Return the other texts that a scanner may have sent, at most 48, which differ in more than case.
 
-    Digits alone are left: a keyboard that yields them for something else yields them for signs, which no scanner sends.
+    Digits alone stay as they are: a keyboard that types them for other keys types them for signs, which no scanner
+    sends.
     """
     if not text or len(text) > _LONGEST or (text.isascii() and text.isdigit()):
         return []

@@ -28,7 +28,7 @@ MAX_RECORD = 1_000_000
 csv.field_size_limit(MAX_RECORD)  # for the whole process; by default a field of 131,072 characters is an error
 
 _DELIMITERS = ("\t", ";", ",")
-"""The rarest in texts first, which wins among equals."""
+"""The rarest in texts first, which wins a tie."""
 _DECLARATION = re.compile(r"sep=([^\w\s\"]|\t)(?:\r\n?|\n|\Z)", re.IGNORECASE)
 _LONGEST_DECLARATION = 8
 _BEGINNING = 128 * 1024

@@ -33,7 +33,7 @@ _GUESSED = (
 )
 """Encodings of files that programs have saved in the last decades."""
 _NOT_OF_FILES = frozenset({"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "charmap"})
-"""Codecs of Python for texts that are no files."""
+"""Python's codecs for texts that are not files."""
 
 _ALPHABETS = tuple(
     map(
@@ -79,7 +79,7 @@ def known_encoding(name: str) -> str:
     """Return the codec of an encoding that a person has named; raises ValueError for an unknown one."""
     wanted = encodings.normalize_encoding(name.strip()).lower()
     if wanted not in _codecs() or wanted in _NOT_OF_FILES:
-        raise ValueError(f"{name[:LONGEST_NAME]!r} is no known encoding; there are utf-8, windows-1251, shift_jis, …")
+        raise ValueError(f"{name[:LONGEST_NAME]!r} is not a known encoding; use utf-8, windows-1251, shift_jis, …")
     return codecs.lookup(wanted).name
 
 

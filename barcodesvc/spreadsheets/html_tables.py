@@ -40,7 +40,7 @@ class HtmlWorkbook:
 
     def __init__(self, path: Path, encoding: str | None = None) -> None:
         if path.stat().st_size > MAX_BYTES:
-            raise too_large(f"a web page may have {MAX_BYTES} bytes")
+            raise too_large(f"a web page may have at most {MAX_BYTES} bytes")
         self.encoding = _encoding(path, encoding)
         tables = _Tables()
         with path.open(encoding=self.encoding.codec, newline="") as text:

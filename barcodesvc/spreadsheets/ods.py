@@ -60,7 +60,7 @@ class OdsWorkbook:
 
     def __init__(self, path: Path) -> None:
         if path.stat().st_size > MAX_BYTES:
-            raise too_large(f"an .ods file may have {MAX_BYTES} bytes")
+            raise too_large(f"an .ods file may have at most {MAX_BYTES} bytes")
         _require_readable(path)
         try:
             self._book = CalamineWorkbook.from_filelike(BytesIO(path.read_bytes()))  # whatever the file is called

@@ -2,7 +2,7 @@
 
 xlrd keeps all cells of a sheet and trusts its input: hostile bytes make it take any amount of memory and time, and
 raise nearly any exception. So it runs in a process with limits (`catalogue.importing`), and its exceptions except
-MemoryError become refusals here. Its output is discarded. A damaged sheet is only refused when it is read, so that the
+MemoryError become refusals here. Its output is discarded. A damaged sheet is refused only when it is read, so that the
 sheets before it can be used.
 """
 
@@ -99,7 +99,7 @@ class XlsWorkbook:
 
     def __init__(self, file: IO[bytes]) -> None:
         if file.seek(0, os.SEEK_END) > MAX_BYTES:
-            raise too_large(f"an .xls file may have {MAX_BYTES} bytes")
+            raise too_large(f"an .xls file may have at most {MAX_BYTES} bytes")
         file.seek(0)
         stream = needed_records(_workbook_stream(file.read()))
         with _xlrd_errors_translated():

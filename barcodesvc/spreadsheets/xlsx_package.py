@@ -84,7 +84,7 @@ class Package:
         if any(info.flag_bits & _ENCRYPTED for info in infos):
             raise encrypted()
         if (total := sum(info.file_size for info in infos)) > MAX_UNPACKED:
-            raise too_large(f"it unpacks to {total} bytes, {MAX_UNPACKED} are allowed")
+            raise too_large(f"it unpacks to {total} bytes, and at most {MAX_UNPACKED} are allowed")
 
     def __contains__(self, name: str) -> bool:
         return name.lower() in self._parts

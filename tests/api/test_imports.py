@@ -147,7 +147,7 @@ async def test_a_csv_with_a_map_is_imported(shop: Client, encoding: str | None) 
         ("map", json.dumps({"\ud800": "product_code"}), "half of a surrogate pair"),
         ("map", '{"Nr": "code"}', "product_code, description"),
         ("sheet", "Prices", "there are 'Sheet'"),
-        ("encoding", "klingon", "'klingon' is no known encoding"),
+        ("encoding", "klingon", "'klingon' is not a known encoding"),
         ("encoding", "utf-8", "only a text file has one"),
         ("change_reason", "x" * 201, "200"),
         ("updated_by", "a\x07b", "U+0007"),

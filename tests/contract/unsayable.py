@@ -28,7 +28,7 @@ _RULES = {
     r"to_date": r"is before from_date",
     r"delimiter": r"only a CSV has one",
     r"refused": r"only with dry_run=true",
-    r"encoding": r"only a text file has one|.* is no known encoding",
+    r"encoding": r"only a text file has one|.* is not a known encoding",
     r"after": r"before lists older changes",
     r"idempotency_key": r"differs from the key in the header",
     r"new_level": r"give either delta or new_level",

@@ -36,7 +36,7 @@ def number_width(code: CodeOnImage) -> float:
 
 
 def clear_add_on(lines: Mapping[str, float]) -> str:
-    """Return the add-on of a symbol that clearly the most lines show, none if two are alike; lines are by add-on."""
+    """Return the add-on that clearly most lines of a symbol show, none if two are about equal; lines are by add-on."""
     seen = sorted(filter(None, lines), key=lambda add_on: (len(add_on), lines[add_on]), reverse=True)
     for add_on in seen:
         others = (lines[other] for other in seen if not add_on.startswith(other))

@@ -10,7 +10,7 @@ rows are displaced like this was read across them. The limits of each symbology 
 
 Rule: a reading without doubt is a code. One in doubt is a code if a second look gives the same text, and no reading
 without doubt is at its place. If the check is weak, that look must be of another kind. Of several such texts at a
-place, the longest counts, and of those of one length the one that most lines show, if it is clearly ahead. Of texts
+place, the longest counts, and among those of one length the one that most lines show, if it is clearly ahead. Of texts
 without doubt on the same bars, the one that more lines show counts. A UPC-E on the bars of an EAN-13 or UPC-A is a part
 of it, however many lines show it.
 

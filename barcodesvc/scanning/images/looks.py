@@ -1,6 +1,6 @@
 """Further looks at a picture in which the first look finds no code for certain.
 
-A look is a copy of the picture that shows something which the original hides: turned, enlarged, sharpened, with another
+A look is a copy of the picture that shows something that the original hides: turned, enlarged, sharpened, with another
 contrast, or with black and white exchanged. zxing-cpp reads linear codes along rows and columns of pixels. So it finds
 them up to an angle whose tangent is the height of the code by its width: 11 degrees for a shelf label. So the parts
 that have stripes at a slant are turned by that, in full size. Where no stripes are seen, for noise or faint light, the

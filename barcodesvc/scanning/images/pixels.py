@@ -5,7 +5,7 @@ plugins ever runs; the first image of an animation or document counts. Costs are
 the size in the header, the tiles of a TIFF, and the scans of a JPEG.
 
 A grey pixel takes one byte. Before that, Pillow holds four for a coloured one (WebP: some twelve), except for a JPEG,
-of which only the luma is decoded. Values of more than 8 bits are stretched from their least to their greatest.
+of which only the luma is decoded. Values of more than 8 bits are stretched from their lowest to their highest.
 
 Pillow's warnings about untrusted files are not logged, in any process.
 """
@@ -68,7 +68,7 @@ _TURNS: dict[object, Image.Transpose] = {
 """How to turn an image upright, by the value of its Exif orientation (Exif 2.32, 4.6.4, tag 0x0112)."""
 _WHITE = 255
 _THRESHOLD = 128
-"""The least light grey of an image in black and white."""
+"""The darkest grey that is light in an image in black and white."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _damage_as_refusal(kind: type[ImageFile.ImageFile]) -> Iterator[None]:
 def _check_costs(image: ImageFile.ImageFile, content: bytes) -> None:
     width, height = image.size
     if width * height > MOST_PIXELS or max(width, height) > LONGEST_SIDE:
-        raise FileTooLarge(f"the image is {width} x {height} pixels large; {_MOST}", width=width, height=height)
+        raise FileTooLarge(f"the image is {width} x {height} pixels; {_MOST}", width=width, height=height)
     if isinstance(image, JpegImageFile) and content.count(_START_OF_SCAN) > MOST_SCANS:
         raise FileTooLarge(f"the JPEG image has more than {MOST_SCANS} scans; save it as a baseline JPEG")
     if _tile_pixels(image) > MOST_PIXELS:

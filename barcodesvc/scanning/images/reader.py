@@ -104,7 +104,7 @@ class ImageReader:
         begun = kept.processor_seconds
 
         def should_continue() -> bool:
-            """Return whether the client waits and the work need not yield; a slice on a busy machine takes longer."""
+            """Return whether the client waits and the work need not yield; on a busy machine a slice takes longer."""
             if kept.processor_seconds - begun < SLICE:
                 return is_wanted()
             # alone it would give way only to other programs, which would keep the processor from it

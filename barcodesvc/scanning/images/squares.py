@@ -5,8 +5,8 @@ zxing-cpp, which takes its threshold from a few pixels. So the place is cut out,
 smoothness and the contrast that suit it. Without this, photos with such codes in poor light are not read.
 
 Modules differ from the mean of what is near. So the mean of that difference, by cell of a grid, shows where they are.
-It is taken of the logarithm of the grey values, from which a shade takes nothing. The cells that have much of it, and
-hang together with the one that has the most, are the place.
+It is computed from the logarithm of the grey values, which shade does not change. The cells that have much of it, and
+are connected to the one that has the most, are the place.
 """
 
 import math
@@ -26,7 +26,7 @@ _MAGNIFIED = 4
 _LEAST = 8
 """The least difference, as it is magnified, of the place from the usual cell."""
 _SHARE = 0.4
-"""The part of the greatest difference that the cells of the place have at least."""
+"""The share of the greatest difference that the cells of the place have at least."""
 _LIGHTNESS = [round(255 * math.log(1 + value / _BLACKEST) / math.log(1 + 255 / _BLACKEST)) for value in range(256)]
 _MAGNIFY = [min(255, _MAGNIFIED * value) for value in range(256)]
 
