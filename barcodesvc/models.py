@@ -252,7 +252,7 @@ class ProductDraft(Keyed):
     attributes: Attributes = Field(default_factory=dict)
     minimum_level: Minimum = 0
     maximum_level: Maximum = 0
-    initial_level: Annotated[LevelCount, described("The level at first; above 0 it is the first change.", 25)] = 0
+    initial_level: Annotated[LevelCount, described("The initial level; above 0 it is the first change.", 25)] = 0
     updated_by: Author = "system"
 
 

@@ -73,7 +73,7 @@ class Observer(PrintObserver, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Printing:
-    """The printers of the settings: their layouts by name, the documents of their jobs, their queues and the limits."""
+    """The printers in the settings: their layouts by name, the documents of their jobs, their queues and the limits."""
 
     layouts: dict[str, PrinterLayout]
     documents: PrintDocuments

@@ -1,7 +1,7 @@
 """Parameters of requests: query parameters and segments of paths become checked values.
 
-What is wrong comes out as one InvalidInput that names every problem at once. Rule: unknown parameters are refused by
-name, and numbers and booleans have one spelling.
+All problems are reported in one InvalidInput. Rule: unknown parameters are refused by name, and numbers and booleans
+have one spelling.
 """
 
 import re

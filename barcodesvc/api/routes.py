@@ -1,7 +1,7 @@
 """The route table of the API: a method and a path, the handler, and the errors that its signature does not name.
 
-The router and the OpenAPI document are both built from it; the document keeps its order. The browser's page, which is a
-client of the API, has a separate table that only the router uses.
+The router and the OpenAPI document are both built from it; the document keeps its order. The web app, which is a client
+of the API, has a separate table that only the router uses.
 """
 
 from functools import partial

@@ -3,8 +3,8 @@
 Reading a workbook takes many times as long as writing its rows, so it ends before the transaction begins, and a sale
 waits for the writing only. Each file is read in a worker process with limits of time and memory: it can ask for any
 amount of both, and a thread would hold the interpreter lock against every scan. Statements over thousands of rows write
-them without holding the lock. Reading stops at its next report if the client has disconnected. A dry run is an
-import whose transaction is rolled back, so it cannot tell anything else than the import would.
+them without holding the lock. Reading stops at its next report if the client has disconnected. A dry run is an import
+whose transaction is rolled back, so it cannot report anything that the import would not.
 
 Rule: every data row is counted exactly once, as imported, updated, skipped or an error. An update never changes the
 level: a file that was exported last week must not undo today's bookings. It reports how many levels it ignores; a count
@@ -146,7 +146,7 @@ class CatalogueFile:
     selection: Selection = field(default_factory=Selection)
 
 
-class _DryRunOver(Exception):  # noqa: N818 - it is no error, and leaves this module only towards the database
+class _DryRunOver(Exception):  # noqa: N818 - not an error, and it leaves this module only towards the database
     """Rolls back a dry run, and carries its result."""
 
     def __init__(self, result: ImportResult) -> None:

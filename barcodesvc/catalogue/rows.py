@@ -118,7 +118,7 @@ class WrongCell:
 
 @dataclass(frozen=True, slots=True)
 class WrongRow:
-    """Why a row is not imported, or what people have to know of it; `row` is its number in the spreadsheet."""
+    """Why a row is not imported, or what people should know about it; `row` is its number in the spreadsheet."""
 
     row: Annotated[int, described("The number of the row in the sheet, from 1.", 3)]
     product_code: Annotated[str, described("The code in the row; empty if none can be read.", "AB-1234")]
@@ -146,7 +146,7 @@ class CatalogueTable:
     found: RecognisedTable
     rows: Iterator[CatalogueRow]
     warnings: tuple[WrongCell, ...] = ()
-    """What people have to know about the whole file."""
+    """What people should know about the whole file."""
 
 
 _AS_FOUND = Selection()

@@ -164,7 +164,7 @@ def _recognised_table(heads: _SheetHeads, selected: str | None) -> SheetTable:
 
 
 class _Widest(NamedTuple):
-    """The row of a sheet that has most texts, which people can say the fields of."""
+    """The row of a sheet that has the most texts, whose fields people can name."""
 
     sheet: str
     header_row: int
@@ -189,7 +189,7 @@ def _table_of_program(head: _SheetHead) -> SheetTable | None:
 
 
 def _require_names(headers: Sequence[str]) -> None:
-    """Refuse headers of attributes with names that no attribute can have: their columns are not to be lost silently."""
+    """Refuse headers of attributes with names that no attribute can have: their columns must not be lost silently."""
     wrong = [header for header in headers if (field := attribute_field(header)) and not is_field(field)]
     if wrong:
         message = f"{_listed(wrong)}: after {ATTRIBUTE_COLUMN} comes a name of 1 to 32 characters of a-z, 0-9 and _"

@@ -21,9 +21,10 @@ r"""The ranked candidates of a scan: which stored keys to compare with which val
     add_on              the number with any add-on, which the scanner may have omitted
     case_insensitive    letters whose case Code 39 or Caps Lock changed
 
-The order goes from knowledge to guess. A stored code wins over everything that it could mean: a shop may call a product
-`]C1-A` or `(01)X`, and that name must find it. A structure that announces a GTIN wins over digits that look like one.
-Lost zeros, additions and omissions of scanners, and changed case come last, because they can confuse two products.
+The order goes from knowledge to guesswork. A stored code wins over everything that it could mean: a shop may call a
+product `]C1-A` or `(01)X`, and that name must find it. A structure that announces a GTIN wins over digits that look
+like one. Lost zeros, additions and omissions of scanners, and changed case come last, because they can confuse two
+products.
 
 If no candidate matches, `rereading` has further ones. A candidate is one number or text; its comparisons are the
 equally good spellings of it. The first candidate that any product matches decides, and if several products match it,

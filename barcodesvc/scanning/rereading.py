@@ -3,7 +3,7 @@
     nfkc             the text with the usual characters instead of those that differ in width (Unicode NFKC) or are
                      digits of another script
     json             `product_code` of the service's QR payload, typed on another keyboard layout or with Caps Lock
-    keyboard_layout  any other text that was typed so: first the numbers with a valid check digit, then others, then
+    keyboard_layout  any other text typed that way: first the numbers with a valid check digit, then others, then
                      others in the other case
 
 It is computed only for such a scan, since it costs more than all other rules. A text that is a number, a payload or a

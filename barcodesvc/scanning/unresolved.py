@@ -68,7 +68,7 @@ class ImageCode(PackData):
 
 
 _ImageCodes = Annotated[list[ImageCode], described("The codes in the image, in reading order.")]
-_Looks = Annotated[int, described("How often the service has looked at the image.", 1)]
+_Looks = Annotated[int, described("How many times the service has looked at the image.", 1)]
 _AreCodesTruncated = Annotated[bool, described("Whether `codes` lists only the first of them.", example=False)]
 
 

@@ -1,7 +1,7 @@
 """Attributes in the database: each product has its own as a JSON object, in the order of their names.
 
 Rule: the products of a catalogue have at most MOST_NAMES different names, because each is a column of an export.
-Changes that bring a name take turns, so that two of them never exceed the limit together; others do not wait for them.
+Changes that add a name take turns, so that two of them never exceed the limit together; others do not wait for them.
 """
 
 from collections.abc import Collection, Mapping

@@ -83,7 +83,7 @@ class OlderSourceError(BackupError):
 
 
 def require_newest(scripts: Collection[int]) -> Script[None]:
-    """Refuse a source that has not the newest schema; raises EmptySourceError, OlderSourceError, and StartError."""
+    """Refuse a source without the newest schema; raises EmptySourceError, OlderSourceError, and StartError."""
     version = yield from known_version(scripts)
     if not version:
         raise EmptySourceError("the source is an empty database")

@@ -232,7 +232,7 @@ def _not_undone(movement_id: int, updated_at: str | None) -> Script[ServiceError
         return ChangeNotFound(message, id=movement_id)
     if undone_by is not None:
         return AlreadyUndone(
-            f"the change {movement_id} is undone already, by the change {undone_by}; nothing was changed",
+            f"the change {movement_id} has already been undone by the change {undone_by}; nothing was changed",
             id=movement_id,
             undone_by=undone_by,
         )

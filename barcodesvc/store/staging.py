@@ -91,8 +91,8 @@ class Mode:
     """What an import does with the products that exist.
 
     SKIP leaves them as they are; UPDATE changes the fields that rows fill in, except the level, and refuses rows whose
-    minimum and maximum contradict; COUNT sets their levels to those of the rows, as counts of now, and RECEIPT adds
-    these to them, and both change nothing else.
+    minimum and maximum contradict each other; COUNT sets their levels to those of the rows, as counts of now, and
+    RECEIPT adds these to them, and both change nothing else.
 
     `added` is 1 if the levels of rows are added to stored ones, and 0 if they replace them; `reason` is the default of
     these movements, and empty in a mode that books no levels.
@@ -137,7 +137,7 @@ TRIAL_IDS = MAX_ID + 1
 
 
 class BeyondRange(NamedTuple):
-    """A row that would bring the level of its product above the greatest one."""
+    """A row that would bring the level of its product above the maximum."""
 
     number: int
     product_code: str
@@ -242,7 +242,7 @@ def unknown_rows(chunk: Chunk) -> Script[list[tuple[int, str]]]:
 
 
 def rows_beyond_range(chunk: Chunk) -> Script[list[BeyondRange]]:
-    """Return the rows that a receipt leaves out, because the level would be too great."""
+    """Return the rows that a receipt leaves out, because the level would be too high."""
     found = yield rows("rows_beyond_range", **chunk.bounds, greatest_level=MAX_LEVEL)
     return [BeyondRange(*row) for row in found]
 

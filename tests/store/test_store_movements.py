@@ -149,7 +149,7 @@ async def test_an_undo_takes_the_amount_back_once(database: Database, add: Add) 
     for level in expected:
         made = await undone(database, taken)
         assert (made.new_level, made.undoes, made.change_reason, made.updated_by) == (level, taken, "wrong", "Ann")
-        with pytest.raises(AlreadyUndone, match=f"is undone already, by the change {made.id}") as refusal:
+        with pytest.raises(AlreadyUndone, match=f"has already been undone by the change {made.id}") as refusal:
             await undone(database, taken)
         assert refusal.value.details == {"id": taken, "undone_by": made.id}
         taken = made.id

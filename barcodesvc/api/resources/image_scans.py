@@ -59,7 +59,7 @@ ImageEffort = TypeAliasType(
     Annotated[
         EffortName,
         described(
-            "How hard to look: `quick` once, `normal` again until a code is certain, `thorough` always, for many.",
+            "How hard to look: `quick` once, `normal` until a code is certain, `thorough` longer, for many codes.",
             "normal",
         ),
     ],

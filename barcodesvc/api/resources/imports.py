@@ -104,7 +104,7 @@ class ImportResult(TypedDict):
     warnings: NotRequired[
         Annotated[
             list[WrongRow],
-            described("What people have to know: cells that were left out of rows, or a guess; the first of them."),
+            described("What people should know: cells that were left out of rows, or a guess; the first of them."),
         ]
     ]
     warnings_count: NotRequired[Annotated[int, described("The number of rows with warnings.", 1)]]

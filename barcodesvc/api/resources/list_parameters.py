@@ -28,7 +28,7 @@ PageNumber = Annotated[
     QueryInteger, Field(ge=1, le=MAX_ID), described("The number of the page; one past the end is empty.", 1)
 ]
 PageLimit = Annotated[
-    QueryInteger, Field(ge=1, le=LARGEST_PAGE_SIZE), described("The most entries that the page may have.", 50)
+    QueryInteger, Field(ge=1, le=LARGEST_PAGE_SIZE), described("The maximum number of entries on the page.", 50)
 ]
 QueryId = Annotated[QueryInteger, Field(ge=1, le=MAX_ID)]
 
@@ -37,7 +37,7 @@ class Pagination(TypedDict):
     """The page: its number from 1, its maximum length, and the total number of entries and pages."""
 
     page: Annotated[int, described("The number of this page, from 1.", 1)]
-    limit: Annotated[int, described("The most entries that a page may have.", 50)]
+    limit: Annotated[int, described("The maximum number of entries on a page.", 50)]
     total: Annotated[int, described("The number of entries on all pages.", 1)]
     pages: Annotated[int, described("The number of pages.", 1)]
 
@@ -62,7 +62,7 @@ def _to_time(value: object, info: ValidationInfo) -> str:
 
 
 def _in_day(text: str, at: time, info: ValidationInfo) -> datetime | None:
-    """Return this time of a day in the service's time zone; None if the text is no bare date."""
+    """Return this time of a day in the service's time zone; None if the text is not a bare date."""
     settings: Settings = info.context  # type: ignore[assignment]  # read_query gives it
     try:
         moment = datetime.combine(date.fromisoformat(text.upper()), at)

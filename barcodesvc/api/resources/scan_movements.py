@@ -49,14 +49,14 @@ from barcodesvc.store.script import Begin, Script
 from barcodesvc.validation import validated
 
 MOST_AHEAD = timedelta(minutes=5)
-"""By how much a scanner's clock may be ahead."""
+"""How far a scanner's clock may be ahead."""
 
 
 class ScanCount(LevelAdjustment):
     """A scanned text, and a difference or a counted level; `code_type` is a hint.
 
     Without either, or with a `delta` of 0, the scan changes nothing. `scanned_at` is the time by the scanner's clock,
-    and `scanned_ago_ms`, instead of it, needs no right clock.
+    and `scanned_ago_ms`, instead of it, needs no correct clock.
     """
 
     delta: Annotated[

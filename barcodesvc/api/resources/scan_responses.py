@@ -29,7 +29,7 @@ class Decoded(PackData):
     codes_truncated: NotRequired[
         Annotated[bool, described("Whether `codes` lists only the first of them.", example=False)]
     ]
-    looks: NotRequired[Annotated[int, described("How often the service has looked at the image.", 1)]]
+    looks: NotRequired[Annotated[int, described("How many times the service has looked at the image.", 1)]]
 
 
 DecodedScan = Annotated[Decoded, Enveloped("DecodedResponse", "The product that a scan names.", "What the scan means.")]

@@ -9,7 +9,7 @@ with requests. A connection whose trip was given up closes once that ends, and o
 has at most one thread that hangs.
 
 Rules: sqlite3's errors leave this module as DatabaseFailure. A trip that was given up runs no further statement. The
-thread names each statement before it checks whether it may run, so the event loop knows, when it gives a trip up,
+thread names each statement before it checks whether it may run, so the event loop knows, when it gives up a trip,
 whether the commit has begun: if not, it never will.
 """
 
