@@ -48,13 +48,6 @@ def change(path: Path, statement: str) -> None:
         connection.execute(statement)
 
 
-def damage(path: Path) -> None:
-    """Overwrite the middle of a file, but not its first page."""
-    content = bytearray(path.read_bytes())
-    content[4096 : len(content) // 2] = b"\xff" * (len(content) // 2 - 4096)
-    path.write_bytes(content)
-
-
 def restore_from(backup: Path, database: Path) -> str:
     """Replace a database with a backup; the former file is kept in the same folder."""
     return restore(backup, database, aside=database.with_name("aside"), now=LATER)

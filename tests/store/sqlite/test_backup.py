@@ -1,7 +1,10 @@
+"""Backups of a file: complete, of one moment, and never in place of a database, its log or another file."""
+
 import asyncio
 import contextlib
 import sqlite3
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.sqlite.backup import back_up
 from barcodesvc.store.sqlite.database import open_database
 from tests.stock import set_level
-from tests.store.sqlite.copied import NOON, add, codes_in, damage, made, names_in
+from tests.store.sqlite.copied import NOON, add, codes_in, content, made, names_in, restore_from
 
 
 async def test_a_backup_is_one_complete_file(database_file: Path, tmp_path: Path) -> None:
@@ -94,7 +97,9 @@ async def test_a_file_that_appears_meanwhile_is_not_overwritten(
 async def test_a_damaged_database_is_not_backed_up(database_file: Path, tmp_path: Path) -> None:
     """The previous backup is kept, and no temporary file is left."""
     await made(database_file, *(str(number) for number in range(100)))
-    damage(database_file)
+    damaged = bytearray(database_file.read_bytes())
+    damaged[4096 : len(damaged) // 2] = b"\xff" * (len(damaged) // 2 - 4096)  # not its first page
+    database_file.write_bytes(damaged)
     (tmp_path / "copy.db").write_text("yesterday's")
     with pytest.raises(BackupError, match=r"cannot be copied to .*copy\.db: "):
         back_up(database_file, tmp_path / "copy.db", overwrite=True, now=NOON)
@@ -133,3 +138,60 @@ async def test_a_backup_follows_a_link(database_file: Path, tmp_path: Path, else
         back_up(database_file, tmp_path / "copy.db", overwrite=overwrite, now=NOON)
         assert codes_in(elsewhere / "real.db") == ["A"]
     assert (tmp_path / "copy.db").is_symlink()
+
+
+@pytest.mark.parametrize("link", [None, Path.symlink_to, Path.hardlink_to], ids=["itself", "symlink", "hardlink"])
+async def test_a_database_is_not_a_backup_of_itself(database_file: Path, tmp_path: Path, link: object) -> None:
+    """By its own name or through a link."""
+    database = await made(database_file, "A-1")
+    other = tmp_path / "link.db" if callable(link) else database
+    if callable(link):
+        link(other, database)
+    for act in (partial(back_up, database, other, overwrite=True, now=NOON), partial(restore_from, other, database)):
+        with pytest.raises(BackupError, match="is the database itself"):
+            act()
+    assert codes_in(database) == ["A-1"]
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("path", ["plain", "symlink"])
+async def test_the_log_of_a_database_is_not_overwritten(
+    database_file: Path, tmp_path: Path, ending: str, path: str
+) -> None:
+    """By any path, whether or not the file exists; the same holds for the log of another database."""
+    await made(tmp_path / "other.db", "B")
+    own = target = Path(f"{database_file}{ending}")
+    if path == "symlink":
+        target = tmp_path / "link.db"
+        target.symlink_to(own)
+    async with open_database(database_file) as database:
+        await add(database, "A")
+        before = content(own)
+        for source in (database_file, tmp_path / "other.db"):
+            for act in (
+                partial(back_up, source, target, overwrite=True, now=NOON),
+                partial(restore_from, source, target),
+            ):
+                with pytest.raises(BackupError, match=r"SQLite reserves the name .* for the log of a database; name"):
+                    await asyncio.to_thread(act)
+        assert content(own) == before
+    assert codes_in(database_file) == ["A"]
+
+
+async def test_a_hard_link_to_a_log_is_replaced_and_the_log_stays(database_file: Path, tmp_path: Path) -> None:
+    """A backup replaces the name, never the content that it linked to."""
+    async with open_database(database_file) as database:
+        await add(database, "A")
+        log = content(tmp_path / "test.db-wal")
+        (tmp_path / "link.db").hardlink_to(tmp_path / "test.db-wal")
+        await asyncio.to_thread(back_up, database_file, tmp_path / "link.db", overwrite=True, now=NOON)
+        assert content(tmp_path / "test.db-wal") == log
+    assert codes_in(database_file) == codes_in(tmp_path / "link.db") == ["A"]
+
+
+@pytest.mark.parametrize("name", ["-wal", "wal", "shop.db-wal2", "n" * 247])
+async def test_other_names_are_accepted(database_file: Path, tmp_path: Path, name: str) -> None:
+    """No database has a log with such a name; a long one leaves room for the eight characters that SQLite appends."""
+    await made(database_file, "A")
+    back_up(database_file, tmp_path / name, overwrite=False, now=NOON)
+    assert codes_in(tmp_path / name) == ["A"]

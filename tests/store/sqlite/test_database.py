@@ -1,19 +1,20 @@
-"""The open database: what it commits and rolls back, and what snapshots and readers see of it."""
+"""The open database: what it commits and rolls back, what snapshots and readers see of it, and what it reports."""
 
 import asyncio
 import contextlib
 import gc
+import logging
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload
+from barcodesvc.errors import DatabaseFailure, ExportOverload
 from barcodesvc.store import limits
-from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.limits import DatabaseLimits
-from barcodesvc.store.script import Script, run
+from barcodesvc.store.database import Database
+from barcodesvc.store.limits import warning_of_slow
+from barcodesvc.store.script import Begin, Script, run
 from barcodesvc.store.sqlite.database import READERS, open_database
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import (
@@ -21,22 +22,15 @@ from tests.store.sqlite.together import (
     codes,
     insert,
     inserting,
-    locked,
     raising,
     reading,
 )
 
 
-async def pragma(source: Reader, name: str) -> object:
-    """Return the value of a PRAGMA on this connection."""
-    [(message,)] = await source.rows(name)
-    return message
-
-
 async def test_the_file_keeps_a_write_ahead_log(database: Database, database_file: Path) -> None:
     """Readers and the writer do not wait for each other, and a file stays in this mode."""
     async with database.snapshot() as connection:
-        assert await pragma(connection, "journal_mode") == "wal"
+        assert await connection.rows("journal_mode") == [("wal",)]
     assert database_file.with_name("test.db-wal").exists()
 
 
@@ -63,13 +57,6 @@ async def test_the_writer_keeps_references_and_survives_a_power_cut(database: Da
         assert (await change(reading("foreign_keys")), await change(reading("synchronous"))) == ([(1,)], [(2,)])
 
 
-@pytest.mark.parametrize("kind", ["change", "change_long"])
-async def test_a_change_returns_what_its_script_returns(database: Database, kind: str) -> None:
-    """The result is returned after the commit."""
-    assert await getattr(database, kind)(inserting("A")) == "A"
-    assert await codes(database) == ["A"]
-
-
 async def test_changes_run_one_after_the_other(database: Database) -> None:
     """No script begins before the previous one has ended, however long that takes."""
     steps: list[str] = []
@@ -84,24 +71,24 @@ async def test_changes_run_one_after_the_other(database: Database) -> None:
     assert steps == ["begin", "end"] * 20
 
 
-@pytest.mark.parametrize("kind", ["change", "change_long"])
-async def test_a_change_whose_script_raises_is_undone(database: Database, kind: str) -> None:
-    """The script's writes are rolled back, and its exception is raised."""
-    with pytest.raises(LookupError, match="nothing of it"):
-        await getattr(database, kind)(raising(LookupError("nothing of it")))
-    assert await codes(database) == []
+def repeating() -> Script[None]:
+    """Insert products, and then a level that violates the schema."""
+    yield from insert("A", "B")
+    yield run("again")
 
 
 @pytest.mark.parametrize("kind", ["change", "change_long"])
-async def test_a_change_that_the_database_refuses_is_undone(database: Database, kind: str) -> None:
-    """A statement that violates the schema rolls the whole transaction back, and the writer continues."""
-
-    def repeating() -> Script[None]:
-        yield from insert("A", "B")
-        yield run("again")
-
-    with pytest.raises(DatabaseFailure):
-        await getattr(database, kind)(repeating)
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [(raising(LookupError("nothing of it")), LookupError), (repeating, DatabaseFailure)],
+    ids=["its script raises", "the database refuses it"],
+)
+async def test_a_change_that_fails_is_undone(
+    database: Database, kind: str, script: Begin[None], error: type[Exception]
+) -> None:
+    """All of its writes are rolled back, its exception is raised, and the writer continues."""
+    with pytest.raises(error):
+        await getattr(database, kind)(script)
     await getattr(database, kind)(inserting("C"))
     assert await codes(database) == ["C"]
 
@@ -204,32 +191,6 @@ async def test_values_that_the_database_cannot_hold_are_database_failures(databa
         await database.row("echo", value=value)
 
 
-async def test_the_wait_for_the_writer_is_bounded(database_file: Path) -> None:
-    """A client that waits too long is asked to retry, and its write is not carried out later."""
-    async with open_database(database_file, limits=DatabaseLimits(write_wait=0.01), queries=ALL) as database:
-        async with busy_writer(database):
-            with pytest.raises(DatabaseOverload, match="busy with a long change; try again later") as refusal:
-                await database.change(inserting("A"))
-        await database.change(inserting("B"))
-        assert await codes(database) == ["B"]
-    assert refusal.value.headers == {"Retry-After": "10"}
-
-
-async def test_another_process_may_hold_the_file_for_a_bounded_time(database_file: Path) -> None:
-    """A write to a locked file fails before its work begins; the next one, with the file free, succeeds."""
-    begun = []
-
-    def script() -> Script[None]:
-        begun.append("too early")
-        yield from ()
-
-    async with open_database(database_file, limits=DatabaseLimits(busy_timeout=0.01), queries=ALL) as database:
-        with locked(database_file), pytest.raises(DatabaseFailure):
-            await database.change(script)
-        await database.change(inserting("B"))
-        assert (begun, await codes(database)) == ([], ["B"])
-
-
 async def test_a_snapshot_sees_one_moment(database: Database) -> None:
     """Writes after a snapshot was opened are not in it, even if it had not read anything before."""
     await database.change(inserting("A"))
@@ -290,3 +251,47 @@ async def test_a_hundred_readers_wait_for_no_writer(database: Database) -> None:
     await database.change(inserting("A"))
     async with busy_writer(database):
         assert await asyncio.gather(*(codes(database) for _ in range(100))) == [["A"]] * 100
+
+
+async def test_each_query_is_observed_by_its_name(database_file: Path) -> None:
+    """Reads, scans, changes and snapshots pass a query's name and duration to the observer, even of one that fails."""
+    seen: list[tuple[str, float]] = []
+
+    def script() -> Script[None]:
+        yield run("touch", text="x")
+        yield run("touch", text="y")
+
+    async with open_database(database_file, observe=lambda *message: seen.append(message), queries=ALL) as database:
+        seen.clear()
+        await database.row("echo", value=1)
+        await database.scan_row("echo", value=1)
+        await database.change(script)
+        await database.change_long(script)
+        async with database.snapshot() as snapshot:
+            await snapshot.rows("codes")
+        with pytest.raises(DatabaseFailure):
+            await database.rows("wrong")
+    named = [name for name, _ in seen if name not in {"ping", "begin_reading"}]
+    assert named == ["echo", "echo", *["touch"] * 4, "codes", "wrong"]
+    assert all(0 < seconds < 3600 for _, seconds in seen)
+
+
+async def test_a_slow_query_is_logged_by_name_alone(database_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A query over the limit is a warning with name and duration, without parameters."""
+    async with open_database(database_file, slow_query=1e-9, queries=ALL) as database:
+        caplog.clear()
+        await database.row("echo", value="somebody's data")
+    [record] = [record for record in caplog.records if record.levelno == logging.WARNING]
+    assert record.message.startswith("slow query echo: 0.")
+    assert "somebody" not in caplog.text
+
+
+@pytest.mark.parametrize(("bound", "logged"), [(1.0, ["slow query slow: 1.500 s"]), (0.0, [])], ids=["on", "off"])
+def test_only_slow_queries_are_logged(bound: float, logged: list[str], caplog: pytest.LogCaptureFixture) -> None:
+    """All are observed; one within the limit is not logged, and a limit of 0 disables the log."""
+    seen: list[tuple[str, float]] = []
+    observe = warning_of_slow(lambda *message: seen.append(message), bound)
+    observe("quick", 1.0)
+    observe("slow", 1.5)
+    assert seen == [("quick", 1.0), ("slow", 1.5)]
+    assert caplog.messages == logged

@@ -10,10 +10,19 @@ import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.database import Database
-from barcodesvc.store.limits import DatabaseLimits
+from barcodesvc.store.limits import LOG_PAUSE, NOTHING_CHANGED, UNCONFIRMED, DatabaseLimits, FailureLog
 from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import READERS, open_database
-from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError
+from barcodesvc.store.sqlite.failures import (
+    COMMIT,
+    ROLLBACK,
+    StatementError,
+    StatementTimeoutError,
+    failure_of,
+    is_fatal,
+    is_fault,
+)
+from tests.conftest import StandingClock
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import (
     busy_writer,
@@ -36,18 +45,18 @@ async def brief(database_file: Path) -> AsyncIterator[Database]:
         yield database
 
 
-def failing_with(code: int, at: str = COMMIT) -> StatementError:
-    """Return what a commit raises if the disk fails it with this code."""
-    error = sqlite3.OperationalError("no")
+def coded(code: int) -> sqlite3.Error:
+    """Return an error as SQLite raises it with this code."""
+    error = sqlite3.OperationalError("broken")
     error.sqlite_errorcode = code
-    return StatementError(at, error)
+    return error
 
 
-def fail_commits(patch: pytest.MonkeyPatch, error: Exception) -> None:
-    """Make every commit fail (no real disk fails on command)."""
+def fail_commits(patch: pytest.MonkeyPatch, code: int) -> None:
+    """Make every commit fail with this code (no real disk fails on command)."""
 
     def fail(_: Statements) -> None:
-        raise error
+        raise StatementError(COMMIT, coded(code))
 
     patch.setattr(Statements, "commit", fail)
 
@@ -57,7 +66,7 @@ async def test_a_commit_that_the_disk_broke_off_is_not_said_to_be_undone(
 ) -> None:
     """It may reappear after a crash; the connection is reopened, and the next change succeeds."""
     with monkeypatch.context() as patch:
-        fail_commits(patch, failing_with(sqlite3.SQLITE_IOERR))
+        fail_commits(patch, sqlite3.SQLITE_IOERR)
         with pytest.raises(DatabaseFailure, match="did not confirm"):
             await brief.change(inserting("B"))
     assert await brief.change(inserting("C")) == "C"
@@ -84,7 +93,7 @@ async def test_a_connection_that_cannot_be_used_on_is_opened_anew(
     """Settings of the former connection are gone with it."""
     await brief.change(reading("grow_no_more"))
     with monkeypatch.context() as patch:
-        fail_commits(patch, failing_with(sqlite3.SQLITE_READONLY))
+        fail_commits(patch, sqlite3.SQLITE_READONLY)
         with pytest.raises(DatabaseFailure):
             await brief.change(inserting("B"))
     await brief.change(inserting(*(f"{number}" * 20 for number in range(100, 400))))
@@ -94,7 +103,7 @@ async def test_a_connection_that_cannot_roll_back_is_left(brief: Database, monke
     """Its transaction ends with it, and the next change gets another one."""
 
     def fail(_: Statements) -> None:
-        raise failing_with(sqlite3.SQLITE_ERROR, ROLLBACK)
+        raise StatementError(ROLLBACK, coded(sqlite3.SQLITE_ERROR))
 
     with monkeypatch.context() as patch:
         patch.setattr(Statements, "roll_back", fail)
@@ -164,7 +173,7 @@ async def test_a_long_change_is_no_fault(brief: Database) -> None:
 
 async def test_a_refused_change_does_not_end_a_fault(brief: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a committed change proves that the disk accepts changes again."""
-    fail_commits(monkeypatch, failing_with(sqlite3.SQLITE_FULL))
+    fail_commits(monkeypatch, sqlite3.SQLITE_FULL)
     with pytest.raises(DatabaseFailure):
         await brief.change(inserting("B"))
     assert [await brief.is_well() for _ in range(2)] == [False, False]
@@ -262,3 +271,65 @@ async def test_an_unknown_version_is_reported_as_none(database_file: Path) -> No
     async with open_database(database_file) as database:
         database_file.rename(database_file.with_name("moved.db"))
         assert database.version() is None
+
+
+def error_of(statement: str) -> sqlite3.Error:
+    """Return what SQLite raises for a statement."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection, pytest.raises(sqlite3.Error) as raised:
+        connection.execute(statement)
+    return raised.value
+
+
+def test_a_cause_that_stays_is_logged_once_a_minute(
+    standing_clock: StandingClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """However often it occurs, there is one line, and a minute later one more that counts the others."""
+    log = FailureLog(standing_clock.clock().steady, failure_of)
+    for _ in range(1000):
+        log.failed("scan", error_of("SELECT 1 FROM nowhere"))
+    log.failed("scan", error_of("SELECT 1 FROM elsewhere"))
+    standing_clock.advance(LOG_PAUSE)
+    log.failed("list", error_of("SELECT 1 FROM nowhere"))
+    assert [record.message for record in caplog.records] == [
+        "database failure in scan: no such table: nowhere (SQLITE_ERROR)",
+        "database failure in scan: no such table: elsewhere (SQLITE_ERROR)",
+        "database failure in list: no such table: nowhere (SQLITE_ERROR); 999 more like it since it was last logged",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "fault", "fatal", "lasting"),
+    [
+        (ValueError("embedded null byte"), False, False, False),
+        (coded(sqlite3.SQLITE_ERROR), False, False, False),
+        (coded(sqlite3.SQLITE_CONSTRAINT), False, False, False),
+        (coded(sqlite3.SQLITE_BUSY), True, False, False),
+        (coded(sqlite3.SQLITE_FULL), True, False, False),
+        (coded(sqlite3.SQLITE_READONLY), True, True, False),
+        (coded(sqlite3.SQLITE_IOERR_SHORT_READ), True, True, False),
+        (coded(sqlite3.SQLITE_CANTOPEN), True, True, False),
+        (coded(sqlite3.SQLITE_CORRUPT), True, True, True),
+        (coded(sqlite3.SQLITE_NOTADB), True, True, True),
+        (StatementTimeoutError("no end"), True, False, False),
+        (FileNotFoundError("gone"), True, False, True),
+    ],
+    ids=repr,
+)
+def test_errors_are_distinguished(
+    standing_clock: StandingClock, error: Exception, *, fault: bool, fatal: bool, lasting: bool
+) -> None:
+    """A wrong statement is not a fault; a disk fails temporarily, a connection for good, a file until a restart."""
+    log = FailureLog(standing_clock.clock().steady, failure_of)
+    log.failed("scan", error)
+    assert (is_fault(error), is_fatal(error), log.is_broken) == (fault, fatal, lasting)
+
+
+def test_a_commit_that_was_broken_off_promises_nothing(standing_clock: StandingClock) -> None:
+    """If the disk did not confirm the commit, it is unknown whether a change was made; else nothing was changed."""
+    log = FailureLog(standing_clock.clock().steady, failure_of)
+    assert log.failed("COMMIT", StatementTimeoutError("no end")).message == UNCONFIRMED
+    assert log.failed("COMMIT", coded(sqlite3.SQLITE_IOERR_FSYNC)).message == UNCONFIRMED
+    assert log.failed("COMMIT", coded(sqlite3.SQLITE_FULL)).message == NOTHING_CHANGED
+    assert log.failed("COMMIT", FileNotFoundError("gone")).message == NOTHING_CHANGED
+    assert log.failed("COMMIT", error_of("SELECT 1 FROM nowhere")).message == NOTHING_CHANGED
+    assert log.failed("insert", StatementTimeoutError("no end")).message == NOTHING_CHANGED

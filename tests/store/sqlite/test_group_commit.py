@@ -1,25 +1,39 @@
-"""Group commit: short changes that wait for the writer share a commit, and each has its own outcome."""
+"""Group commit: short changes that wait for the writer share a commit, and each has its own outcome.
+
+The last test is about the way of a change through the service, which a reader follows function by function.
+"""
 
 import asyncio
+import inspect
 import logging
 import sqlite3
 import threading
+import traceback
+from collections.abc import Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
+from types import CoroutineType
+from typing import Any
 
 import pytest
 
+import barcodesvc
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.database import Database
 from barcodesvc.store.limits import DatabaseLimits
-from barcodesvc.store.script import Begin, Script, rows
-from barcodesvc.store.sqlite import group_commit as module
+from barcodesvc.store.script import Begin, Script, Statement, rows
+from barcodesvc.store.sqlite import group_commit as module, text_index
 from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.failures import COMMIT, StatementError
+from tests.fixture_types import ClientMaker
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import busy_writer, codes, insert, inserting, raising, reading, running, together
+
+PACKAGE = str(Path(barcodesvc.__file__).parent)
+DOCUMENTED = Path(__file__).parents[3] / "docs" / "architecture.md"
+MOST = 8
 
 
 async def test_changes_that_wait_together_share_a_commit(database: Database, commits: list[None]) -> None:
@@ -67,19 +81,12 @@ async def test_a_change_that_is_refused_leaves_the_others_alone(database: Databa
 
 
 async def test_a_change_that_fails_halfway_is_undone_alone(database: Database, commits: list[None]) -> None:
-    """Its own writes are rolled back; the others are repeated, with one commit."""
-    failure = LookupError("halfway")
-    assert await together(database, inserting("A"), raising(failure), inserting("B")) == ["A", failure, "B"]
-    assert (await codes(database), len(commits)) == (["A", "B"], 2)
-
-
-async def test_of_many_changes_that_fail_halfway_none_is_there(database: Database) -> None:
-    """Each is rolled back alone, however many there are."""
+    """Its own writes are rolled back, as are those of others that fail; the rest are repeated, with one commit."""
     failures = [LookupError(str(number)) for number in range(10)]
     scripts = [script for number, error in enumerate(failures) for script in (raising(error), inserting(f"{number}"))]
     found = await together(database, *scripts)
     assert (found[::2], found[1::2]) == (failures, [f"{number}" for number in range(10)])
-    assert await codes(database) == found[1::2]
+    assert (await codes(database), len(commits)) == (found[1::2], 2)
 
 
 @pytest.mark.parametrize("name", ["again", "give_all_up"])
@@ -176,3 +183,39 @@ async def test_each_change_is_reported_as_its_own_request(
     assert {who for who, name in observed if name == "insert_product"} == {"writer"}
     assert {who for who, name in observed if name == "again"} == {"fool"}
     assert [who for who, message in logged if "again" in message] == ["fool"]
+
+
+def waiting(task: asyncio.Task[Any]) -> Iterator[str]:
+    """Yield the service's functions in which a task waits, the outermost first."""
+    coroutine: Any = task.get_coro()
+    while isinstance(coroutine, CoroutineType):
+        if coroutine.cr_code.co_filename.startswith(PACKAGE):
+            yield coroutine.__qualname__
+        coroutine = coroutine.cr_await
+
+
+async def test_few_functions_lead_from_a_request_to_its_first_statement(
+    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the request, of the group that commits it, and of the thread are the documented ones."""
+    loop, way, run = asyncio.get_running_loop(), list[str](), Statements.result
+    monkeypatch.setattr(text_index, "PAUSE", 3600.0)  # its changes go another way
+    client = await make_client()
+    await client.post("/api/products", json={"product_code": "A", "description": "x"})
+
+    async def of_tasks() -> list[list[str]]:
+        return sorted((list(waiting(task)) for task in asyncio.all_tasks()), key=len, reverse=True)
+
+    def noting(statements: Statements, statement: Statement) -> Any:
+        if not way:
+            tasks = asyncio.run_coroutine_threadsafe(of_tasks(), loop).result()  # once all of them wait
+            way.extend(name for names in tasks if any("Writer." in name for name in names) for name in names)
+            thread = reversed([frame.f_code for frame, _ in traceback.walk_stack(inspect.currentframe())])
+            way.extend(code.co_qualname for code in thread if code.co_filename.startswith(PACKAGE))
+            way.append(run.__qualname__)
+        return run(statements, statement)
+
+    monkeypatch.setattr(Statements, "result", noting)
+    assert (await client.put("/api/inventory/1", json={"new_level": 8})).status == 200
+    assert len(way) == MOST
+    assert f"{', '.join(f'`{name}`' for name in way[:-1])} and `{way[-1]}`" in " ".join(DOCUMENTED.read_text().split())

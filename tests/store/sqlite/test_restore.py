@@ -1,3 +1,5 @@
+"""Restores of a file: they keep the former database, and change nothing if they cannot be completed."""
+
 import asyncio
 import errno
 import sqlite3
@@ -7,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import BackupError
-from barcodesvc.print_jobs import JobState
-from barcodesvc.store.print_jobs import NewJob, QueueLimits, get_job, queue, waiting_jobs
 from barcodesvc.store.sqlite.backup import back_up, restore
 from barcodesvc.store.sqlite.database import open_database
-from tests.store.sqlite.copied import LATER, NOON, add, change, codes_in, content, made, names_in, restore_from
+from tests.store.sqlite.copied import NOON, add, change, codes_in, content, made, names_in, restore_from
 
 
 async def test_a_restore_keeps_the_former_database(database_file: Path, tmp_path: Path) -> None:
@@ -30,14 +30,6 @@ async def test_a_restore_keeps_the_former_database(database_file: Path, tmp_path
     assert names_in(tmp_path) == {"test.db", "copy.db", "aside"}
     await made(database_file, "more")
     assert codes_in(database_file) == ["A", "more"]
-
-
-async def test_a_restore_creates_a_missing_database(database_file: Path, tmp_path: Path) -> None:
-    """There was nothing to keep."""
-    await made(tmp_path / "copy.db", "A")
-    restore_from(tmp_path / "copy.db", database_file)
-    assert codes_in(database_file) == ["A"]
-    assert not (tmp_path / "aside").exists()
 
 
 async def test_a_database_in_use_is_not_replaced(database_file: Path, tmp_path: Path) -> None:
@@ -81,44 +73,6 @@ async def test_a_file_that_is_not_a_valid_backup_is_refused(database_file: Path,
         with pytest.raises(BackupError, match=message):
             restore_from(tmp_path / name, database_file)
     assert codes_in(database_file) == ["A"]
-
-
-async def test_a_backup_prints_no_job_by_itself(database_file: Path, tmp_path: Path) -> None:
-    """Jobs that were not over may have been printed since, whether it is restored or served as it is.
-
-    One that was made without `backup` does not say that they are in doubt.
-    """
-    async with open_database(tmp_path / "first.db") as database:
-        for _ in range(2):
-            await database.change(lambda: queue(NewJob("zebra", 3, "{}", NOON), QueueLimits(9, 99)))
-    change(
-        tmp_path / "first.db",
-        "UPDATE print_jobs SET state = 'sending', labels_sure = 1, labels_unsure = 1 WHERE id = 1",
-    )
-    back_up(tmp_path / "first.db", tmp_path / "copy.db", overwrite=False, now=NOON)
-    async with open_database(tmp_path / "copy.db") as database:
-        assert await waiting_jobs(database) == {}
-    restore_from(tmp_path / "first.db", database_file)
-    async with open_database(database_file) as database:
-        sending, waiting = [await get_job(database, "zebra", job_id) for job_id in (1, 2)]
-        assert await waiting_jobs(database) == {}
-    assert (sending.state, sending.labels_sure, sending.labels_unsure) == (JobState.IN_DOUBT, 1, 2)
-    assert (waiting.state, waiting.labels_unsure, waiting.updated_at) == (JobState.IN_DOUBT, 3, LATER)
-
-
-async def test_no_print_job_gets_an_id_that_one_since_the_backup_had(database_file: Path, tmp_path: Path) -> None:
-    """Clients that know the former job by it would take the new one for that."""
-
-    async def queued(path: Path) -> int:
-        async with open_database(path) as database:
-            return (await database.change(lambda: queue(NewJob("zebra", 3, "{}", NOON), QueueLimits(9, 99)))).id
-
-    await queued(database_file)
-    back_up(database_file, tmp_path / "copy.db", overwrite=False, now=NOON)
-    lost = await queued(database_file)
-    restore_from(tmp_path / "copy.db", database_file)
-    assert await queued(database_file) > lost
-    assert await queued(database_file) == 1772280002  # follows 2026-02-28T12:00:01
 
 
 async def test_a_restore_follows_a_link(database_file: Path, tmp_path: Path, elsewhere: Path) -> None:
