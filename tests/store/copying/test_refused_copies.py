@@ -17,7 +17,6 @@ from tests.store.copying.stored import content, filled, made, written
 
 OLDEST, NEWEST = min(scripts_of("sqlite")), max(scripts_of("sqlite"))
 OLDER = "UPDATE schema_version SET version = version - 1"
-NEWER = "UPDATE schema_version SET version = version + 1"
 VERSION = "UPDATE schema_version SET version = {}"
 PRODUCT = (
     "INSERT INTO products (id, product_code, description, category, unit_of_measure, created_at, updated_at, "
@@ -80,31 +79,20 @@ def test_a_database_is_not_copied_into_itself(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_source_with_another_schema_is_refused(
+def test_a_database_with_another_schema_is_refused(
     new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The message says what to do, and no target is created."""
+    """The message says what to do, and no target is created; neither is a target of a newer release filled."""
     source, target = filled(new_place(engine)), new_place("sqlite")
     run_sql(source, OLDER)
     assert re.search(rf"{NEWEST} is needed; start barcodesvc \S+ with it once", refusal(source, target, capsys))
     run_sql(source, VERSION.format(OLDEST - 1))
     assert refusal(source, target, capsys) == no_longer_known(OLDEST - 1)
     run_sql(source, VERSION.format(NEWEST + 1))
-    assert refusal(source, target, capsys) == (
-        f"the database has schema version {NEWEST + 1}, this release knows {NEWEST}; "
-        "start a newer release of barcodesvc, or name another database"
-    )
+    newer = f"the database has schema version {NEWEST + 1}, this release knows {NEWEST}; "
+    assert refusal(source, target, capsys).startswith(newer)
     assert is_unused(target)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_target_with_a_newer_schema_is_refused(
-    new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Even if it has no rows."""
-    source, target = filled(new_place("sqlite")), made(new_place(engine))
-    run_sql(target, NEWER)
-    assert f"the database has schema version {NEWEST + 1}, this release knows" in refusal(source, target, capsys)
+    assert refusal(filled(new_place("sqlite")), source, capsys).startswith(newer)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
