@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import product
@@ -28,9 +28,7 @@ from barcodesvc.store.postgres.staging import staging_file
 from barcodesvc.store.script import Script, one, rows
 from barcodesvc.store.staging import StagedRows
 from tests.engines import answered, in_thread
-from tests.servers.postgres import PostgresServer, programs, running_postgres
-
-pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
+from tests.servers.postgres import PostgresServer
 
 COUNTING = {**QUERIES, "count_rows": NumberedQuery("SELECT COUNT(*) FROM staged_rows", ())}
 SOCKET = ".s.PGSQL.5432"
@@ -46,20 +44,6 @@ on_both_loops = pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.
 """uvloop reports a lost connection differently from asyncio."""
 
 
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    """Return the folder of this module's own server."""
-    with TemporaryDirectory(prefix="pg-") as name:
-        yield Path(name)
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[PostgresServer]:
-    """Return that server."""
-    with running_postgres(folder) as running:
-        yield running
-
-
 def staged_file(path: Path, number: int = 1) -> Path:
     """Return a file with the rows of an import."""
     path.touch()
@@ -67,12 +51,6 @@ def staged_file(path: Path, number: int = 1) -> Path:
         drafts = (ProductDraft(product_code=f"A-{each}", description="x" * 200) for each in range(number))
         StagedRows(file).put([(row, draft, frozenset({"description"})) for row, draft in enumerate(drafts)])
     return path
-
-
-@pytest.fixture
-def staged(tmp_path: Path) -> Path:
-    """Return a file with one row of an import."""
-    return staged_file(tmp_path / "staged")
 
 
 @dataclass(slots=True)
@@ -152,8 +130,9 @@ USES: list[Callable[[PostgresDatabase, Path], Awaitable[Any]]] = [
 
 
 @on_both_loops
-def test_a_connection_that_has_just_gone_costs_nothing(server: PostgresServer, staged: Path, loop: NewLoop) -> None:
+def test_a_connection_that_has_just_gone_costs_nothing(server: PostgresServer, tmp_path: Path, loop: NewLoop) -> None:
     """Work that meets it is repeated on another one."""
+    staged = staged_file(tmp_path / "staged")
 
     async def meet() -> None:
         async with open_database(ServerAddress(server.address())) as database:

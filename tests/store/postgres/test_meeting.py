@@ -1,9 +1,10 @@
 """Concurrent changes, and changes that lose their connection: applied once and completely, or unconfirmed."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
-from pathlib import Path
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,25 +12,35 @@ import asyncpg
 import pytest
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.errors import DatabaseFailure, LevelOutOfRange, StartError
-from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductDraft
+from barcodesvc.errors import (
+    DatabaseFailure,
+    DuplicateProductCode,
+    InvalidInput,
+    LevelOutOfRange,
+    ProductNotFound,
+    ServiceError,
+)
+from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.idempotency import KeyedRequest
+from barcodesvc.store.idempotency import KeyedRequest, Reply
 from barcodesvc.store.limits import HEALTH_WAIT, UNCONFIRMED
-from barcodesvc.store.movements import Entry, count, undo
-from barcodesvc.store.postgres import migrations
-from barcodesvc.store.postgres.migrations import LEAST_VERSION, migrate
+from barcodesvc.store.movements import Entry, adjust, count, each_alone, undo
 from barcodesvc.store.script import Begin, Script, one, run
 from tests.direct_sql import end_connections, run_sql
-from tests.engines import ServerPlaces
-from tests.stock import adjust_level, create_product, set_level
+from tests.stock import adjust_level, change_product, create_product, set_level
 from tests.store.own_queries import OF_ENGINE
-from tests.store.postgres.waiting import until_one_waits
+from tests.store.postgres.conftest import until_one_waits
 
 NOW = "2026-01-31T12:00:00.000Z"
 DAY = timedelta(days=1)
-SCALING = Path(__file__).parents[3] / "docs" / "limits-and-load.md"
+CREATE = """
+INSERT INTO products (
+    product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, description_folded
+)
+VALUES ('B-1', 'x', '', 'pcs', '', '', 'b-1', 'x')
+"""
+BOLT = ProductDraft(product_code="B-1", description="y")
 ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None}
 
 
@@ -217,74 +228,73 @@ async def test_a_commit_without_a_response_is_unconfirmed(  # noqa: PLR0913 - th
     assert levels(place) == [int(is_made), 1]
 
 
-async def test_five_that_start_at_once_migrate_once(postgres: ServerPlaces) -> None:
-    """One creates the tables, the others find them."""
-    with postgres.empty() as place:
-
-        async def start() -> None:
-            async with open_database(place):
-                pass
-
-        await asyncio.gather(*(start() for _ in range(5)))
-        assert run_sql(place, "SELECT COUNT(*) FROM schema_version") == [(1,)]
+def _counted(product_id: int) -> Script[Reply]:
+    yield from adjust(product_id, 1, Entry("counted", "test", NOW))
+    return Reply(b"", replayed=False)
 
 
-async def test_a_database_of_another_program_is_refused(postgres: ServerPlaces) -> None:
-    """It is not modified."""
-    with postgres.empty() as place:
-        run_sql(place, "CREATE TABLE invoices (id INTEGER)")
-        with pytest.raises(StartError, match="belongs to another program"):
-            async with open_database(place):
-                pass
-        tables = run_sql(place, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
-        assert tables == [("invoices",)]
+async def test_batches_in_any_order_never_wait_for_each_other(database: Database, place: ServerAddress) -> None:
+    """The server aborts none for a deadlock, after which it would be made again; each counts once."""
+    begun: list[None] = []
+
+    def batch(order: list[int]) -> Script[list[Reply | ServiceError]]:
+        begun.append(None)
+        return each_alone([partial(_counted, product) for product in order], order)
+
+    products = [1, 2]
+    for number in range(18):
+        draft = ProductDraft(product_code=f"P-{number}", description="x")
+        products.append((await create_product(database, draft, NOW)).id)
+    source = random.Random(1)  # noqa: S311 - orders
+    orders = [source.sample(products, len(products)) for _ in range(30)]
+    await asyncio.gather(*(database.change(partial(batch, order)) for order in orders))
+    assert (len(begun), levels(place)) == (len(orders), [len(orders)] * len(products))
 
 
-async def test_what_an_extension_shows_is_no_other_program(postgres: ServerPlaces) -> None:
-    """Views of extensions, such as those of pg_stat_statements, may exist in the schema of the tables."""
-    with postgres.empty() as place:
-        run_sql(place, "CREATE VIEW pg_stat_statements AS SELECT 1 AS calls")
-        async with open_database(place) as database:
-            assert await database.is_well()
+@pytest.mark.parametrize(
+    ("name", "tries"), [("again", 3), ("disorder", 3), ("orphan", 1)], ids=["unique", "check", "foreign key"]
+)
+async def test_a_violation_that_lasts_fails_soon(database: Database, name: str, tries: int) -> None:
+    """It keeps its place in the queue for milliseconds, not seconds."""
+    begun: list[None] = []
+
+    def script() -> Script[None]:
+        begun.append(None)
+        yield run(name)
+
+    with pytest.raises(DatabaseFailure):
+        await database.change(script)
+    assert len(begun) == tries
 
 
-async def test_a_newer_schema_is_refused(postgres: ServerPlaces) -> None:
-    """Both versions are named."""
-    with postgres.one() as place:
-        run_sql(place, "UPDATE schema_version SET version = 9999")
-        with pytest.raises(StartError, match="schema version 9999"):
-            async with open_database(place):
-                pass
-
-
-class OldServer:
-    """A connection to the last release of PostgreSQL 12, as far as a start uses it."""
-
-    async def fetchrow(self, _: str) -> tuple[int, str]:
-        """Return its version and text encoding."""
-        return 120022, "UTF8"
-
-
-async def test_a_server_that_is_too_old_is_refused() -> None:
-    """No other query is sent to it, and the page on scaling names the same version."""
-    with pytest.raises(StartError, match=r"^PostgreSQL 12 is too old; 13 or newer is needed$"):
-        await migrate(OldServer())
-    assert f"- PostgreSQL {LEAST_VERSION} or newer" in SCALING.read_text("utf-8")
-
-
-async def test_a_start_asks_how_old_the_server_is(place: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every server is too old for a release that requires a future one."""
-    monkeypatch.setattr(migrations, "LEAST_VERSION", 9999)
-    with pytest.raises(StartError, match=r"^PostgreSQL [0-9]+ is too old; 9999 or newer is needed$"):
-        async with open_database(place):
-            pass
-
-
-async def test_texts_that_are_not_utf8_are_refused(postgres: ServerPlaces) -> None:
-    """A database with another encoding would refuse texts later, one by one."""
-    with (
-        postgres.empty("TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'") as place,
-        pytest.raises(StartError, match="createdb --encoding=UTF8"),
-    ):
-        async with open_database(place):
-            pass
+@pytest.mark.parametrize(
+    ("theirs", "ours", "refusal"),
+    [
+        (CREATE, lambda database: create_product(database, BOLT, NOW), DuplicateProductCode),
+        (
+            "UPDATE levels SET minimum_level = 5",
+            lambda database: change_product(database, 1, ProductChange(maximum_level=3), NOW),
+            InvalidInput,
+        ),
+        (
+            "DELETE FROM products WHERE id = 1",
+            lambda database: change_product(database, 1, ProductChange(description="y"), NOW),
+            ProductNotFound,
+        ),
+    ],
+    ids=["its code is taken", "a bound is changed", "it is deleted"],
+)
+async def test_what_another_replica_commits_meanwhile_counts(
+    database: Database,
+    other: asyncpg.Connection,
+    theirs: str,
+    ours: Callable[[Database], Awaitable[object]],
+    refusal: type[ServiceError],
+) -> None:
+    """A change that waits for it is refused as one that comes after it: a problem of the request, not a failure."""
+    async with other.transaction():
+        await other.execute(theirs)
+        changing = asyncio.ensure_future(ours(database))
+        await until_one_waits(other)
+    with pytest.raises(refusal):
+        await changing

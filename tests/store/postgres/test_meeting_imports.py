@@ -16,7 +16,7 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.postgres.staging import load, staging_file
 from barcodesvc.store.staging import RECEIPT, SKIP, Entry
 from tests.catalogue.imported import NOW, alone, counts, imported, importer, workbook
-from tests.store.postgres.waiting import until_one_waits
+from tests.store.postgres.conftest import until_one_waits
 
 CREATE = """
 INSERT INTO products (

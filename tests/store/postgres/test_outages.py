@@ -1,36 +1,30 @@
-"""Server restarts: what waits for the server, what fails, and what the log says."""
+"""Server restarts and busy servers: what waits, what fails, and what the log and the times of queries say."""
 
 import asyncio
 import logging
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import aclosing
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("asyncpg")
 
+import asyncpg
+
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.errors import DatabaseFailure
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import limits
+from barcodesvc.store.limits import DatabaseLimits, FailureLog
 from barcodesvc.store.lists import bounds_of
 from barcodesvc.store.postgres import pool
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
-from tests.servers.postgres import PostgresServer, programs, running_postgres
+from barcodesvc.store.postgres.failures import UnconfirmedError, failure_of
+from tests.direct_sql import end_connections
+from tests.servers.postgres import PostgresServer
 from tests.stock import create_product
 
-pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
-
 NOW = "2026-01-31T12:00:00.000Z"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    """Return this module's own server, which its tests may stop."""
-    with tempfile.TemporaryDirectory(prefix="pg-") as folder, running_postgres(Path(folder)) as running:
-        yield running
 
 
 @pytest.fixture
@@ -136,8 +130,6 @@ async def test_a_start_waits_for_no_import(server: PostgresServer, database: Pos
     written, end = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
-        import asyncpg  # noqa: PLC0415 - skipped without it
-
         connection = await asyncpg.connect(server.address())
         async with connection.transaction():
             await connection.execute("UPDATE products SET description = 'y'")
@@ -151,3 +143,42 @@ async def test_a_start_waits_for_no_import(server: PostgresServer, database: Pos
         await _create(database, "second")
     end.set()
     await holding
+
+
+async def test_a_read_that_gets_no_connection_in_time_is_observed_once(place: ServerAddress) -> None:
+    """A busy pool shows in the times, even if no read gets through."""
+    seen: list[tuple[str, float]] = []
+    limits = DatabaseLimits(connections=1, write_wait=0.05)
+    async with open_database(place, limits=limits, observe=lambda *one: seen.append(one)) as database:
+        seen.clear()
+        async with database.snapshot():
+            with pytest.raises(DatabaseOverload):
+                await database.row("get_level", product_id=1)
+    [(name, seconds)] = seen
+    assert name == "get_level"
+    assert seconds >= limits.write_wait
+
+
+async def test_a_read_that_is_repeated_is_observed_once(place: ServerAddress) -> None:
+    """Its time is that of all attempts together: the caller has waited once."""
+    seen: list[str] = []
+    async with open_database(place, observe=lambda name, _: seen.append(name)) as database:
+        await database.row("get_level", product_id=1)
+        end_connections(place)
+        seen.clear()
+        await database.row("get_level", product_id=1)
+    assert seen == ["get_level"]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TimeoutError(), "TimeoutError"),
+        (UnconfirmedError("gone"), "gone (UnconfirmedError)"),
+        (asyncpg.ReadOnlySQLTransactionError("only reads"), "only reads (25006)"),
+    ],
+)
+def test_each_line_names_a_cause(caplog: pytest.LogCaptureFixture, error: Exception, said: str) -> None:
+    """This includes errors without a text, such as a timeout."""
+    FailureLog(lambda: 0.0, failure_of).failed("a change", error)
+    assert caplog.messages == [f"database failure in a change: {said}"]

@@ -4,7 +4,6 @@ import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -16,9 +15,7 @@ from barcodesvc.addresses import POSTGRESQL, ServerAddress
 from barcodesvc.errors import StartError
 from barcodesvc.store.engines import open_database
 from tests.engines import answered
-from tests.servers.postgres import USER, PostgresServer, programs
-
-pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
+from tests.servers.postgres import USER, PostgresServer
 
 PASSWORD = "s3cr3t:/?#@PW"  # noqa: S105 - a test's own
 ESCAPED = "s3cr3t%3A%2F%3F%23%40PW"
@@ -32,13 +29,6 @@ IS_TLS = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid
 def authority() -> trustme.CA:
     """Return the certificate authority that both sides trust."""
     return trustme.CA()
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    """Return a folder with a short path, for a server and its files."""
-    with TemporaryDirectory(prefix="pg-") as made:
-        yield Path(made)
 
 
 @pytest.fixture(scope="module")

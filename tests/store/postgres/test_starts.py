@@ -15,9 +15,11 @@ from barcodesvc.addresses import POSTGRESQL, ServerAddress
 from barcodesvc.errors import StartError
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.limits import DatabaseLimits
+from barcodesvc.store.postgres import migrations
 from tests.direct_sql import run_sql
 from tests.engines import ServerPlaces
 
+SCALING = Path(__file__).parents[3] / "docs" / "limits-and-load.md"
 SECRET = "s3cr3tPW"  # noqa: S105 - a test's own
 
 
@@ -28,6 +30,11 @@ async def refusal(url: str) -> str:
             pass
     assert SECRET not in str(refused.value)
     return str(refused.value)
+
+
+def with_options(place: ServerAddress, options: str) -> str:
+    """Return the address of a database with more options."""
+    return f"{place.url}{'&' if urlsplit(place.url).query else '?'}{options}"
 
 
 @pytest.fixture
@@ -45,25 +52,17 @@ async def test_a_server_that_is_not_there_is_named(silent_port: int) -> None:
     assert silent == f"BARCODESVC_DATABASE: postgresql://u@127.0.0.1:{silent_port}/shop cannot be used: TimeoutError"
 
 
-def test_a_copy_says_which_of_two_servers_is_away(
-    postgres: ServerPlaces, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_copy_says_which_of_two_servers_is_away(place: ServerAddress, capsys: pytest.CaptureFixture[str]) -> None:
     """The unusable address precedes the reason."""
-    with postgres.one() as place:
-        assert isinstance(place, ServerAddress)
-        assert main(["copy", place.url, f"postgresql://u:{SECRET}@127.0.0.1:1/shop"]) == 2
+    assert main(["copy", place.url, f"postgresql://u:{SECRET}@127.0.0.1:1/shop"]) == 2
     errors = capsys.readouterr().err
     assert ": postgresql://u@127.0.0.1:1/shop cannot be used: " in errors
     assert SECRET not in errors
-    assert list(tmp_path.iterdir()) == []
 
 
-async def test_an_option_that_the_server_does_not_know_is_named(postgres: ServerPlaces) -> None:
+async def test_an_option_that_the_server_does_not_know_is_named(place: ServerAddress) -> None:
     """The message says that it is an option of the address."""
-    with postgres.one() as place:
-        assert isinstance(place, ServerAddress)
-        joined = "&" if urlsplit(place.url).query else "?"
-        refused = await refusal(f"{place.url}{joined}passwrd={SECRET}")
+    refused = await refusal(with_options(place, f"passwrd={SECRET}"))
     assert refused == (
         f'BARCODESVC_DATABASE: {place} cannot be used: unrecognized configuration parameter "passwrd"; '
         "it is an option of the address"
@@ -79,23 +78,19 @@ async def test_an_option_that_the_server_does_not_know_is_named(postgres: Server
     ],
 )
 async def test_an_address_of_a_hosted_database_is_taken(
-    postgres: ServerPlaces, tmp_path: Path, options: str, capsys: pytest.CaptureFixture[str]
+    place: ServerAddress, tmp_path: Path, options: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Options for PostgreSQL's own programs are accepted, to serve from it and to copy it."""
-    with postgres.one() as place:
-        assert isinstance(place, ServerAddress)
-        url = f"{place.url}{'&' if urlsplit(place.url).query else '?'}{options}"
-        async with open_database(ServerAddress.parsed(url, POSTGRESQL)) as database:
-            assert await database.row("ping") == (1,)
-        assert await asyncio.to_thread(main, ["copy", url, str(tmp_path / "copy.db")]) == 0, capsys.readouterr().err
+    url = with_options(place, options)
+    async with open_database(ServerAddress.parsed(url, POSTGRESQL)) as database:
+        assert await database.row("ping") == (1,)
+    assert await asyncio.to_thread(main, ["copy", url, str(tmp_path / "copy.db")]) == 0, capsys.readouterr().err
 
 
-async def test_what_is_required_and_cannot_be_had_is_refused(postgres: ServerPlaces) -> None:
+async def test_what_is_required_and_cannot_be_had_is_refused(place: ServerAddress) -> None:
     """It is not skipped like an option that is only preferred."""
-    with postgres.one() as place:
-        assert isinstance(place, ServerAddress)
-        url = f"{place.url}{'&' if urlsplit(place.url).query else '?'}channel_binding=require"
-        assert '"channel_binding"; it is an option of the address' in await refusal(url)
+    url = with_options(place, "channel_binding=require")
+    assert '"channel_binding"; it is an option of the address' in await refusal(url)
 
 
 async def test_an_extension_outside_of_the_search_path_is_logged(
@@ -114,3 +109,53 @@ async def test_an_extension_outside_of_the_search_path_is_logged(
             pass
         assert caplog.messages == []
         assert run_sql(place, "SELECT to_regclass('products_by_trigrams') IS NOT NULL") == [(True,)]
+
+
+async def test_five_that_start_at_once_migrate_once(postgres: ServerPlaces) -> None:
+    """One creates the tables, the others find them."""
+    with postgres.empty() as place:
+
+        async def start() -> None:
+            async with open_database(place):
+                pass
+
+        await asyncio.gather(*(start() for _ in range(5)))
+        assert run_sql(place, "SELECT COUNT(*) FROM schema_version") == [(1,)]
+
+
+async def test_a_database_of_another_program_is_refused(postgres: ServerPlaces) -> None:
+    """It is not modified."""
+    with postgres.empty() as place:
+        run_sql(place, "CREATE TABLE invoices (id INTEGER)")
+        with pytest.raises(StartError, match="belongs to another program"):
+            async with open_database(place):
+                pass
+        tables = run_sql(place, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+        assert tables == [("invoices",)]
+
+
+async def test_what_an_extension_shows_is_no_other_program(postgres: ServerPlaces) -> None:
+    """Views of extensions, such as those of pg_stat_statements, may exist in the schema of the tables."""
+    with postgres.empty() as place:
+        run_sql(place, "CREATE VIEW pg_stat_statements AS SELECT 1 AS calls")
+        async with open_database(place) as database:
+            assert await database.is_well()
+
+
+async def test_a_server_that_is_too_old_is_refused(place: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every server is too old for a release that requires a future one; the page on scaling names today's version."""
+    assert f"- PostgreSQL {migrations.LEAST_VERSION} or newer" in SCALING.read_text("utf-8")
+    monkeypatch.setattr(migrations, "LEAST_VERSION", 9999)
+    with pytest.raises(StartError, match=r"^PostgreSQL [0-9]+ is too old; 9999 or newer is needed$"):
+        async with open_database(place):
+            pass
+
+
+async def test_texts_that_are_not_utf8_are_refused(postgres: ServerPlaces) -> None:
+    """A database with another encoding would refuse texts later, one by one."""
+    with (
+        postgres.empty("TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'") as place,
+        pytest.raises(StartError, match="createdb --encoding=UTF8"),
+    ):
+        async with open_database(place):
+            pass
