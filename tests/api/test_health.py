@@ -1,17 +1,11 @@
-import asyncio
 import platform
-import sqlite3
-import threading
 from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.store.script import Script
 from tests.conftest import StandingClock
 from tests.fixture_types import Client
 
@@ -52,38 +46,6 @@ async def test_health_waits_for_the_database_only_so_long(client: Client, engine
     monkeypatch.setattr(f"barcodesvc.store.{engine}.database.HEALTH_WAIT", 0)
     assert (await client.get("/health")).status == 503
     assert await client.app[SERVICE].database.row("ping") is not None
-
-
-async def test_a_failed_change_is_reported_until_one_is_possible_again(make_client: Any, database_file: Path) -> None:
-    """While another process locks the database, the service is unhealthy though it reads; it recovers by itself."""
-    client = await make_client(busy_timeout=0.05)
-    product = {"product_code": "A-1", "description": "Pen", "initial_level": 1}
-    with closing(sqlite3.connect(database_file, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        assert (await client.post("/api/products", json=product)).status == 500
-        assert (await client.get("/health")).status == 503
-        assert (await client.get("/api/products")).status == 200
-    async with asyncio.timeout(10.0):
-        while (await client.get("/health")).status != 200:  # noqa: ASYNC110 - the service sends no event
-            await asyncio.sleep(0.01)
-    assert (await client.post("/api/products", json=product)).status == 201
-
-
-@pytest.mark.usefixtures("database_file")  # a script that waits in the writer's thread
-async def test_health_does_not_wait_behind_a_long_change(client: Client) -> None:
-    """A transaction in progress is not a fault, and the report does not need the writer."""
-    begun, gate = threading.Event(), threading.Event()
-
-    def long() -> Script[None]:
-        begun.set()
-        gate.wait()
-        yield from ()
-
-    changing = asyncio.create_task(client.app[SERVICE].database.change(long))
-    await asyncio.to_thread(begun.wait)
-    assert (await client.get("/health")).status == 200
-    gate.set()
-    await changing
 
 
 async def test_a_process_that_can_open_no_file_says_so(client: Client, monkeypatch: Any) -> None:
