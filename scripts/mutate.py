@@ -31,10 +31,9 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "labels/placeholders": ("labels/test_label_content.py", "labels/test_sheet_jobs.py"),
     "numbers/check_digits": (
         "numbers/test_check_digits.py",
-        "symbols/test_known_answers.py",
         "numbers/test_canonical.py",
-        "symbols/test_ean_upc.py",
-        "symbols/test_linear.py",
+        "symbols/test_captions_and_guards.py",
+        "symbols/test_written_numbers.py",
         "scanning/test_scanned_data.py",
     ),
     "printers/print_run": ("printers/test_queue.py", "printers/test_every_printer.py"),

@@ -52,25 +52,14 @@ def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.D
     ("name", "content", "warning"),
     [
         ("EAN13", "400638133393", "the check digit 1 is added: the symbol holds 4006381333931"),
-        ("EAN13", "400638133393+12", "the check digit 1 is added: the symbol holds 4006381333931+12"),
-        ("EAN8", "9638507", "the check digit 4 is added: the symbol holds 96385074"),
-        ("UPCA", "03600029145", "the check digit 2 is added: the symbol holds 036000291452"),
         ("UPCE", "123456", "the symbol holds 01234565, not 123456"),
-        ("UPCE", "0123456", "the check digit 5 is added: the symbol holds 01234565"),
-        ("UPCE", "012345000065", "the symbol holds 01234565, not 012345000065"),
-        ("JAN", "490123456789", "the check digit 4 is added: the symbol holds 4901234567894"),
-        ("ISBN13", "978-0-306-40615-7", "the symbol holds 9780306406157, not 978-0-306-40615-7"),
         ("ISBN10", "0-8044-2957-X+51299", "the symbol holds 9780804429573+51299, not 0-8044-2957-X+51299"),
         ("ISSN", "2434-561X", "the symbol holds 9772434561006, not 2434-561X"),
-        ("ITF14", "1540014128876", "the check digit 3 is added: the symbol holds 15400141288763"),
         ("CODABAR", "12345", "the symbol holds A12345A, not 12345"),
-        ("CODABAR", "a12345b", "the symbol holds A12345B, not a12345b"),
         ("CODABAR", "+1", "the symbol holds A+1A, not +1"),
         ("MSI", "80523", "the check digit 4 is added: the symbol holds 805234"),
-        ("PZN", "1234562", "the check digit 6 is added: the symbol holds 12345626"),
         ("PZN", "PZN-12345626", "the symbol holds 12345626, not PZN-12345626"),
         ("DATABAROMNI", "(01)0952123454321", "the check digit 3 is added: the symbol holds (01)09521234543213"),
-        ("DATABARLIMITED", "0952123454321", "the check digit 3 is added: the symbol holds 09521234543213"),
         (
             "GS1-128",
             "(01) 09521234543213 (10) A",
@@ -97,11 +86,8 @@ def test_what_a_symbol_holds_can_be_asked_for_without_a_warning(name: str) -> No
 @pytest.mark.parametrize(
     ("name", "content", "shown", "right"),
     [
-        ("EAN13", "501234567890", "5012345678900", "0501234567890"),
         ("EAN13", "501234567890+12", "5012345678900", "0501234567890"),
         ("JAN", "491234567894", "4912345678942", "0491234567894"),
-        ("ITF14", "4006381333931", "40063813339314", "04006381333931"),
-        ("DATABAROMNI", "4006381333931", "40063813339314", "04006381333931"),
         ("DATABARSTACKED", "(01)4006381333931", "40063813339314", "04006381333931"),
     ],
 )

@@ -13,31 +13,21 @@ from tests.sweeps import sweep
 
 REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("CODE128", "Caf\u00e9", {"rule": "alphabet", "position": 4, "fits": "printable ASCII"}),
-    ("CODE128", "A\tB", {"rule": "alphabet", "position": 2}),
     ("CODE39", "ABc", {"rule": "alphabet", "position": 3, "fits": "A-Z, 0-9, space and - . $ / + %"}),
-    ("CODE39", "*A", {"rule": "alphabet", "position": 1}),
     ("CODE39", "*A*", {"rule": "start and stop", "position": 1}),
-    ("CODE39", "*a*", {"rule": "alphabet", "position": 2}),
     ("CODE93", "*AB-1*", {"rule": "start and stop", "position": 1}),
     ("EAN13", "40063813339A", {"rule": "alphabet", "position": 12, "fits": "digits 0-9"}),
     ("EAN13", "4006381333930", {"rule": "check digit", "expected": "1", "fits": "4006381333931", "position": 13}),
     ("CODE93", "ABc", {"rule": "alphabet", "position": 3, "fits": "A-Z, 0-9, space and - . $ / + %"}),
-    ("ITF", "12A4", {"rule": "alphabet", "position": 3}),
     ("ITF", "123", {"rule": "length", "position": 4, "fits": "an even number of digits 0-9"}),
     ("EAN8", "963850745", {"rule": "length", "position": 9, "fits": "7 or 8 digits"}),
-    ("UPCA", "4006381333931", {"rule": "length", "position": 13, "fits": "11 or 12 digits"}),
     ("ITF14", "40063813339/31", {"rule": "alphabet", "position": 12}),
     ("CODABAR", "12E45", {"rule": "alphabet", "position": 3}),
     ("CODABAR", "A1A1A", {"rule": "alphabet", "position": 3}),
-    ("CODABAR", "AAAA", {"rule": "alphabet", "position": 2}),
     ("CODABAR", "1A", {"rule": "start and stop", "position": 1}),
     ("CODABAR", "A12", {"rule": "start and stop", "position": 4}),
-    ("CODABAR", "A1E", {"rule": "alphabet", "position": 3}),
-    ("CODABAR", "A\n1", {"rule": "alphabet", "position": 2}),
     ("CODABAR", "A", {"rule": "length", "position": 2}),
-    ("CODABAR", "AB", {"rule": "length", "position": 2}),
     ("GS1-128", "(01)09521234543214", {"rule": "GS1 element string", "position": 18}),
-    ("GS1-128", "(05)1", {"rule": "GS1 element string", "position": 2}),
     ("GS1-128", "AB-12345", {"rule": "GS1 element string", "position": 1}),
     ("PZN", "PZN-1000006", {"rule": "check digit", "position": 12}),
     ("PZN", "PZN 12345627", {"rule": "check digit", "position": 12, "expected": "6"}),
@@ -47,28 +37,20 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("ISBN13", " 400-6381333931", {"rule": "prefix", "position": 2}),
     ("ISSN", "2434-5612", {"rule": "check digit", "position": 9, "expected": "X"}),
     ("QR", "x" * 3000, {"rule": "length", "position": 2332}),
-    ("DATAMATRIX", "Caf\u00e9", {"rule": "alphabet", "position": 4}),
-    ("AZTEC", "A\tB", {"rule": "alphabet", "position": 2}),
     ("PDF417", "\x7f", {"rule": "alphabet", "position": 1}),
     ("RMQR", "A\u00e9", {"rule": "alphabet", "position": 2}),
     ("CODE128A", "ABc", {"rule": "alphabet", "position": 3}),
     ("CODE128B", "A\x7f", {"rule": "alphabet", "position": 2, "fits": "printable ASCII"}),
-    ("CODE128C", "12A4", {"rule": "alphabet", "position": 3}),
     ("CODE128C", "123", {"rule": "length", "position": 4, "fits": "an even number of digits 0-9"}),
     ("EAN2", "1", {"rule": "length", "position": 2, "fits": "2 digits"}),
     ("EAN5", "512999", {"rule": "length", "position": 6, "fits": "5 digits"}),
-    ("EAN5", "5129A", {"rule": "alphabet", "position": 5}),
     ("EAN13", "4006381333931+1", {"rule": "length", "position": 16, "fits": "2 or 5 digits"}),
-    ("EAN13", "4006381333931+123", {"rule": "length", "position": 17}),
     ("EAN13", "400638133393+", {"rule": "length", "position": 14, "fits": "2 or 5 digits"}),
     ("EAN13", "4006381333931+1A", {"rule": "alphabet", "position": 16}),
-    ("EAN13", "4006381333931+12+12", {"rule": "alphabet", "position": 17}),
     ("EAN13", "4006381333932+12", {"rule": "check digit", "expected": "1"}),
     ("EAN8", "96385074+12", {"rule": "alphabet", "position": 9, "fits": "7 or 8 digits without an add-on"}),
     ("UPCE", "12345", {"rule": "length", "position": 6, "fits": "6, 7 or 8 digits, or the 11 or 12 of a UPC-A"}),
     ("UPCE", "0123456500", {"rule": "length", "position": 9}),
-    ("UPCE", "0123450000650", {"rule": "length", "position": 13}),
-    ("UPCE", "01234A", {"rule": "alphabet", "position": 6}),
     ("UPCE", "21234565", {"rule": "number system", "position": 1, "fits": "0… or 1…"}),
     ("UPCE", "0622803000089", {"rule": "length", "position": 13}),  # a UPC-A of number system 6, as an EAN-13
     ("UPCE", "6 22803 00008 9", {"rule": "alphabet", "position": 2}),
@@ -77,7 +59,6 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("UPCE", "036000291452", {"rule": "zero suppression", "position": 7}),
     ("UPCE", "120003", {"rule": "zero suppression", "position": 6, "fits": "0120000"}),
     ("JAN", "4006381333931", {"rule": "prefix", "position": 1, "fits": "45… or 49…"}),
-    ("JAN", "4901234567895", {"rule": "check digit", "position": 13, "expected": "4"}),
     ("ISBN10", "0-8044-2957-1", {"rule": "check digit", "position": 13, "expected": "X"}),
     (
         "ISBN10",
@@ -91,35 +72,25 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("PHARMACODE", "131071", {"rule": "range", "position": 1}),
     ("PHARMACODE", "9" * 64, {"rule": "range", "position": 1}),
     ("PHARMACODE", "0123", {"rule": "leading zero", "position": 1}),
-    ("PHARMACODE", "12.5", {"rule": "alphabet", "position": 3}),
     (
         "DATABAROMNI",
         "(01)09521234543214",
         {"rule": "check digit", "position": 18, "expected": "3", "fits": "09521234543213"},
     ),
     ("DATABAROMNI", "(01)0952123454321A", {"rule": "alphabet", "position": 18}),
-    ("DATABARSTACKED", "(01)123", {"rule": "length", "position": 8, "fits": "13 or 14 digits"}),
     ("DATABARSTACKEDOMNI", "(02)09521234543213", {"rule": "alphabet", "position": 1}),
     ("DATABARLIMITED", "25400141288760", {"rule": "indicator", "position": 1}),
     ("DATABARLIMITED", "(01)2540014128876", {"rule": "indicator", "position": 5}),
-    ("DATABAREXPANDED", "(01)09521234543214", {"rule": "GS1 element string", "position": 18}),
     ("DATABAREXPANDEDSTACKED", "(05)1", {"rule": "GS1 element string", "position": 2}),
     ("DATABAREXPANDED", f"(01)09521234543213(91){'A' * 40}", {"rule": "length", "position": 20}),
-    ("MICROQR", "1" * 36, {"rule": "length", "position": 36}),
     ("MICROQR", "Caf\u00e9", {"rule": "alphabet", "position": 4}),
-    ("MICROPDF417", "1" * 367, {"rule": "length", "position": 367}),
     ("MICROPDF417", "A\tB", {"rule": "alphabet", "position": 2}),
-    ("GS1DATAMATRIX", "(01)09521234543214", {"rule": "GS1 element string", "position": 18}),
-    ("GS1QR", "(05)1", {"rule": "GS1 element string", "position": 2}),
     ("GS1-128", "(17)991332", {"rule": "GS1 element string", "position": 7, "fits": "01 to 12"}),
     ("GS1-128", "(01)04006381333931 (17) 270229", {"position": 29, "fits": "00 to 28"}),
-    ("GS1-128", "010400638133393117270229", {"position": 23, "fits": "00 to 28"}),
     ("GS1-128", "(01)04006381333931(37)2", {"position": 20, "fits": "one of (01) and (37)"}),
     ("GS1-128", "(10)A(21)B(10) C", {"position": 12, "fits": "one value for (10)"}),
-    ("DATABAREXPANDED", "(422)999", {"position": 6, "fits": "one of ISO 3166-1"}),
     ("DATABAREXPANDEDSTACKED", "(8013)1987654Ad4X4bL5ttr2310cXK", {"position": 30, "fits": "2K"}),
     ("GS1DATAMATRIX", "(7003)2601012400", {"position": 13, "fits": "00 to 23"}),
-    ("GS1QR", "(8007)BE72096123456769", {"position": 9, "fits": "71"}),
 ]
 
 
@@ -143,12 +114,10 @@ def test_a_refusal_says_rule_place_and_what_fits(name: str, content: str, detail
         ("CODABAR", "A12", "the stop letter A-D is missing at position 4"),
         ("CODABAR", "12B", "the start letter A-D is missing at position 1"),
         ("ISBN13", "0-306-40615-2", "ISBN10 takes 10"),
-        ("ISBN13", "0-8044-2957-X", "ISBN10 takes 10"),
         ("ISBN10", "978-0-306-40615-7", "ISBN13 takes 13"),
         ("EAN8", "96385074+12", "'+' at position 9 begins an add-on, which EAN-8 cannot have"),
         ("UPCE", "036000291452", "digit 2 at position 7"),
         ("UPCE", "120003", "is written 0120000 from position 6 on"),
-        ("EAN13", "4006381333931+1", "add-on: 1 digits, the next is missing at position 16"),
         ("EAN8", "963850745", "the first too many is at position 9"),
     ],
 )
@@ -174,43 +143,6 @@ def test_any_text_is_either_encoded_or_refused(symbology: Symbology, content: st
     """No text brings a library's own exception out of an encoder."""
     with contextlib.suppress(InvalidContent):
         assert symbology.encode(content).width >= LEAST_WIDTH
-
-
-@pytest.mark.parametrize(("name", "position"), [("CODE128", 102), ("CODE93", 124), ("RMQR", 220)])
-def test_text_that_no_size_holds_is_refused_from_the_first_character_too_many(name: str, position: int) -> None:
-    """A payload of a label is longer than these symbologies hold; the library's own exception does not come out."""
-    encode = find_symbology(name).encode
-    assert encode("A" * (position - 1)).width > LEAST_WIDTH
-    with pytest.raises(InvalidContent, match=f"500 characters are too many, from position {position} on") as refusal:
-        encode("A" * 500)
-    assert refusal.value.details["rule"] == "length"
-
-
-def test_a_gs1_symbol_holds_48_characters_of_data() -> None:
-    """Brackets do not count, separators do (GS1 General Specifications 5.4.1)."""
-    gs1 = find_symbology("GS1-128")
-    too_many = "49 characters of data, separators included, the first too many is at position 53; it takes 48"
-    gs1.encode(f"(90){'A' * 30}(10){'B' * 13}")
-    with pytest.raises(InvalidContent, match=too_many) as refusal:
-        gs1.encode(f"(90){'A' * 30} (10){'B' * 14}")
-    assert refusal.value.details["rule"] == "length"
-
-
-@pytest.mark.parametrize(
-    ("content", "position"),
-    [
-        (f"90{'A' * 30}\x1d10{'B' * 14}", 49),
-        (f"\x1d90{'A' * 30}\x1d\x1d10{'B' * 14}", 51),
-        (f"(90){'B' * 30}(10){'B' * 14}", 52),
-        (f"(90){'A' * 30}(10){')' * 14}", 52),
-        (f"(90))({'A' * 28}(10)({'B' * 13}", 52),
-        (f"(90){'A' * 30}(10){'B' * 13}(21)5", 53),
-    ],
-)
-def test_the_first_character_too_many_of_a_gs1_symbol(content: str, position: int) -> None:
-    """Its position counts in the content as sent, with brackets, spaces and superfluous separators."""
-    with pytest.raises(InvalidContent, match=f"at position {position};"):
-        find_symbology("GS1-128").encode(content)
 
 
 GS1_NAMES = ["GS1-128", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED", "GS1DATAMATRIX", "GS1QR"]
