@@ -95,11 +95,6 @@ def test_predefined_lengths_never_need_a_separator(text: str) -> None:
     assert parse_element_string(raw) == elements
 
 
-def test_no_elements_are_an_empty_string() -> None:
-    """Writing nothing returns an empty string."""
-    assert to_element_string([]) == ""
-
-
 def test_bracketed_text_is_read_as_people_type_it() -> None:
     """Spaces around values are ignored; brackets without an AI belong to the value."""
     assert parse_bracketed(" (01) 04012345678901 (10)A(B)(1)(12345)C") == (

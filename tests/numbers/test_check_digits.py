@@ -1,64 +1,46 @@
+"""Numbers with check digits: completed, verified, taken as they are printed; and the short form of a UPC-A."""
+
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
+from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.numbers.check_digits import (
     completed_gtin,
     completed_isbn10,
     completed_isbn13,
     completed_issn,
     completed_pzn,
+    luhn_digit,
 )
+from barcodesvc.numbers.upce import completed_upce, expanded, suppressed
+from tests.properties import examples
 from tests.sweeps import sweep
 
 Completion = Callable[[str], str]
 
 
-def ean13(content: str) -> str:
-    """Complete an EAN-13."""
-    return completed_gtin("EAN13", content, 13)
-
-
-def ean8(content: str) -> str:
-    """Complete an EAN-8."""
-    return completed_gtin("EAN8", content, 8)
-
-
-def upca(content: str) -> str:
-    """Complete a UPC-A."""
-    return completed_gtin("UPCA", content, 12)
-
-
-def itf14(content: str) -> str:
-    """Complete a GTIN-14."""
-    return completed_gtin("ITF14", content, 14)
-
-
+ean13 = partial(completed_gtin, "EAN13", length=13)
+ean8 = partial(completed_gtin, "EAN8", length=8)
+upca = partial(completed_gtin, "UPCA", length=12)
+itf14 = partial(completed_gtin, "ITF14", length=14)
 KNOWN = [
     (ean13, "4006381333931"),
-    (ean13, "5901234123457"),
     (ean8, "96385074"),
-    (ean8, "73513537"),
     (upca, "036000291452"),
-    (upca, "012345678905"),
     (itf14, "15400141288763"),
-    (itf14, "98898765432106"),
     (completed_isbn13, "9780306406157"),
     (completed_isbn13, "9791034304998"),
     (completed_isbn10, "0306406152"),
     (completed_isbn10, "080442957X"),
-    (completed_isbn10, "316148410X"),
     (completed_issn, "03785955"),
     (completed_issn, "2434561X"),
-    (completed_issn, "03178471"),
-    (completed_issn, "1050124X"),
     (completed_pzn, "12345626"),
     (completed_pzn, "06313728"),
-    (completed_pzn, "04877970"),
 ]
-KNOWN_IDS = [number for _, number in KNOWN]
 BODIES: list[tuple[Completion, str, int]] = [
     (ean13, "", 12),
     (ean8, "", 7),
@@ -72,20 +54,20 @@ BODIES: list[tuple[Completion, str, int]] = [
 
 
 @sweep(("completed", "number"), KNOWN)
-def test_a_missing_check_digit_is_added(completed: Completion, number: str) -> None:
-    """A published number without its last character gets that character back."""
-    assert completed(number[:-1]) == number
-
-
-@sweep(("completed", "number"), KNOWN)
-def test_a_present_check_digit_is_verified(completed: Completion, number: str) -> None:
-    """A published number is accepted; with any other last digit it is rejected and the expected one named."""
-    assert completed(number) == number
+def test_a_check_digit_is_added_or_verified(completed: Completion, number: str) -> None:
+    """A published number without its last character gets it back; another last digit is refused with the right one."""
+    assert completed(number[:-1]) == completed(number) == number
     for wrong in set("0123456789") - {number[-1]}:
         with pytest.raises(InvalidContent, match=f"check digit {wrong} .* expected {number[-1]}") as refusal:
             completed(number[:-1] + wrong)
         expected = {"rule": "check digit", "position": len(number), "expected": number[-1], "fits": number}
         assert refusal.value.details == expected
+
+
+@pytest.mark.parametrize(("digits", "check"), [("80523", "4"), ("7992739871", "3"), ("0", "0")])
+def test_luhn_digits(digits: str, check: str) -> None:
+    """Luhn's well-known number among them."""
+    assert luhn_digit(digits) == check
 
 
 @settings(deadline=None, derandomize=True)
@@ -103,18 +85,15 @@ def test_completing_twice_changes_nothing(body: tuple[Completion, str, int], dig
     assert completed(number) == number
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("completed", "written", "number"),
     [
         (completed_isbn13, "978-0-306-40615-7", "9780306406157"),
         (completed_isbn13, "978 0 306 40615", "9780306406157"),
         (completed_isbn10, "0-8044-2957-x", "080442957X"),
-        (completed_isbn10, "0 306 40615", "0306406152"),
         (completed_issn, "2434-561x", "2434561X"),
-        (completed_issn, "0378 5955", "03785955"),
         (completed_pzn, "PZN - 12345626", "12345626"),
         (completed_pzn, "pzn-1234567", "12345678"),
-        (completed_pzn, "PZN 4987629", "04987629"),
         (completed_pzn, "-12345626", "12345626"),
     ],
 )
@@ -123,7 +102,7 @@ def test_numbers_are_taken_as_they_are_printed(completed: Completion, written: s
     assert completed(written) == number
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("completed", "content", "position"),
     [
         (ean13, "40063813339x", 12),
@@ -145,7 +124,7 @@ def test_a_strange_character_is_named_with_its_position(completed: Completion, c
     assert refusal.value.details == {"rule": "alphabet", "position": position, "fits": "digits 0-9"}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("completed", "content", "position", "fits"),
     [
         (ean13, "40063813339311", 14, "12 or 13 digits"),
@@ -181,3 +160,54 @@ def test_a_pzn_without_check_digit_is_refused() -> None:
         with pytest.raises(InvalidContent, match="never assigned") as refusal:
             completed_pzn(content)
         assert refusal.value.details == {"rule": "check digit", "position": 8, "fits": "an assigned PZN"}
+
+
+@pytest.mark.parametrize("given_as", ["123456", "0123456", "01234565", "01234500006", "012345000065"])
+def test_every_spelling_is_one_number(given_as: str) -> None:
+    """Six digits, with number system, with check digit, and the UPC-A without and with its check digit."""
+    assert completed_upce(given_as) == "01234565"
+
+
+@pytest.mark.parametrize(
+    ("upca", "upce"),
+    [
+        ("01200000789", "0127890"),
+        ("01210000789", "0127891"),
+        ("01220000789", "0127892"),
+        ("01230000089", "0123893"),
+        ("01234000009", "0123494"),
+        ("01234500005", "0123455"),
+        ("11234500009", "1123459"),
+    ],
+)
+def test_the_last_digit_says_where_the_zeros_stood(upca: str, upce: str) -> None:
+    """0 to 2: before the third digit of the maker's number; 3, 4: after its third, fourth; 5 to 9: after all five."""
+    assert expanded(upce) == upca
+    assert suppressed(upca) == upce
+
+
+@examples(300, derandomize=True)
+@given(st.sampled_from("01"), st.text("0123456789", min_size=6, max_size=6))
+def test_a_number_is_taken_exactly_if_it_is_the_one_of_its_upca(system: str, six: str) -> None:
+    """Any six digits mean a valid UPC-A; only its canonical form is printed, and the refusal of another names it."""
+    upca = expanded(system + six)
+    canonical = suppressed(upca)
+    assert canonical is not None
+    assert expanded(canonical) == upca
+    try:
+        completed = completed_upce(system + six)
+    except InvalidContent as refusal:
+        position = next(index for index in range(7) if canonical[index] != (system + six)[index]) + 1
+        assert refusal.details == {"rule": "zero suppression", "position": position, "fits": canonical}  # noqa: PT017 - one of two ways
+        assert canonical != system + six
+    else:
+        assert completed == canonical + check_digit(upca)
+        assert completed_upce(upca) == completed
+
+
+@settings(derandomize=True)
+@given(st.sampled_from("01"), st.text("0123456789", min_size=10, max_size=10))
+def test_a_upca_without_its_zeros_in_place_has_no_number(system: str, ten: str) -> None:
+    """Zeros are only left out if there are four or five of them in the middle."""
+    if "0000" not in ten:
+        assert suppressed(system + ten) is None
