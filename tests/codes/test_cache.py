@@ -31,16 +31,6 @@ def test_the_bound_holds_whatever_is_put(capacity: int, puts: list[int]) -> None
     assert cache.weight == sum(700 * number + ENTRY_OVERHEAD for number in held)
 
 
-def test_what_was_put_is_found() -> None:
-    """An entry is found by an equal key and by no other."""
-    cache = RenderCache(10_000)
-    rendering = _rendering(100)
-    cache.put(_key(1), rendering)
-    assert cache.get(_key(1)) is rendering
-    assert cache.get(_key(2)) is None
-    assert cache.weight == 100 + ENTRY_OVERHEAD
-
-
 def test_the_least_recently_used_goes_first() -> None:
     """Reading counts as use: of three entries the unread one is evicted."""
     cache = RenderCache(3 * (1000 + ENTRY_OVERHEAD))
@@ -62,13 +52,6 @@ def test_what_is_too_heavy_is_not_kept() -> None:
     assert len(cache) == 1
 
 
-def test_no_capacity_keeps_nothing() -> None:
-    """0 switches the cache off."""
-    cache = RenderCache(0)
-    cache.put(_key(1), _rendering(100))
-    assert (cache.get(_key(1)), len(cache), cache.weight) == (None, 0, 0)
-
-
 @pytest.mark.parametrize("entries", [1000, 5500])
 def test_an_entry_costs_no_more_than_it_weighs(entries: int) -> None:
     """The allowance covers key and bookkeeping, even right after the tables have grown.
@@ -85,9 +68,3 @@ def test_an_entry_costs_no_more_than_it_weighs(entries: int) -> None:
     finally:
         tracemalloc.stop()
     assert 0.42 * cache.weight < used <= 0.65 * cache.weight
-
-
-def test_the_thread_that_renders_makes_the_json_strings() -> None:
-    """The event loop only sends them: those of a large picture take a millisecond."""
-    rendering = _key(1).render()
-    assert {"svg_json", "png_uri_json"} <= vars(rendering).keys()

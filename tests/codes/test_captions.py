@@ -1,7 +1,6 @@
 """Captions: their position, legibility and completeness, equal from every thread."""
 
 import io
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from PIL import Image, ImageChops
 
 from barcodesvc.codes.layout import CodePicture, ModuleWidth, draw_bars_with_text
 from barcodesvc.codes.png import png
-from barcodesvc.codes.rendering import BarcodeKey, Rendering
+from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.drawing.raster import Bitmap, painted
 from barcodesvc.drawing.shapes import BarImage, Text
 from barcodesvc.symbols.code128 import code128
@@ -22,10 +21,9 @@ from barcodesvc.symbols.ean_upc import ean8, ean13, isbn13, upca
 from barcodesvc.symbols.linear import code39
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import find_symbology
+from tests.codes.pictures import png_picture, svg_picture
 from tests.properties import examples
 from tests.sweeps import sweep
-
-Draw = Callable[[Rendering], Image.Image]
 
 ASCII = "".join(map(chr, range(32, 127)))
 MODULES = st.integers(1, 10)
@@ -74,7 +72,7 @@ def test_no_caption_is_cut(content: str, module: int) -> None:
     _check_places(bars, draw_bars_with_text(bars, module, 20), 20)
 
 
-@sweep("module", [1, 2, 3, 10, 49])
+@sweep("module", [1, 3, 49])
 @sweep("bars", [ean13("4006381333931"), ean8("8888888"), upca("036000291452")])
 def test_digits_stay_between_their_guards(bars: Bars, module: int) -> None:
     """EAN and UPC digits stay in their columns, so that none touches a guard."""
@@ -115,7 +113,7 @@ def test_the_outer_digits_of_upc_are_small_ones_on_the_same_baseline() -> None:
     assert len({text.baseline for text in texts}) == 1
 
 
-@pytest.mark.parametrize("module", [1, 2, 4, 10])
+@pytest.mark.parametrize("module", [1, 4])
 @pytest.mark.parametrize(("name", "content"), [("EAN13", "4006381333931+12"), ("UPCA", "036000291452+51299")])
 def test_an_add_on_begins_below_its_digits(name: str, content: str, module: int) -> None:
     """Its digits are above its bars, at least one module apart, and start within the image."""
@@ -165,28 +163,22 @@ def test_text_is_never_so_small_that_digits_look_alike() -> None:
 
 
 @pytest.mark.parametrize("style", ["", "text { font-size: 26px }", "text { font-size: 16px }"])
-@pytest.mark.parametrize("content", ["AB-12345", "W|i" * 12, "0" * 64])
-def test_svg_text_takes_the_same_room_as_png_text(
-    content: str, style: str, tmp_path: Path, png_picture: Draw, svg_picture: Draw
-) -> None:
+@pytest.mark.parametrize("content", ["AB-12345", "W|i" * 12])
+def test_svg_text_takes_the_same_room_as_png_text(content: str, style: str, tmp_path: Path) -> None:
     """However wide the viewer's font is, the text keeps the width that the layout gave it."""
     rendering = BarcodeKey(find_symbology("CODE128"), content, ModuleWidth(2), 30, with_text=True).render()
-    bars, png = svg_picture(rendering), png_picture(rendering).convert("L")
+    bars, dots = svg_picture(rendering), png_picture(rendering).convert("L")
     (tmp_path / "font.otf").write_bytes(pymupdf_fonts.myfont("figo"))
-    svg = _svg_with_text(rendering, tmp_path / "font.otf", style)
-    inks = [ImageChops.difference(picture, bars).getbbox() or (0, 0, 0, 0) for picture in (png, svg)]
-    assert all(abs(inks[0][side] - inks[1][side]) <= 4 for side in (0, 2))
-
-
-def _svg_with_text(rendering: Rendering, font: Path, style: str) -> Image.Image:
-    png = resvg_py.svg_to_bytes(
+    svg = resvg_py.svg_to_bytes(
         svg_string=rendering.svg.decode(),
         skip_system_fonts=True,
-        font_files=[str(font)],
+        font_files=[str(tmp_path / "font.otf")],
         sans_serif_family="FiraGO",
         style_sheet=style,
     )
-    return Image.open(io.BytesIO(bytes(png))).convert("L")
+    with_text = Image.open(io.BytesIO(bytes(svg))).convert("L")
+    inks = [ImageChops.difference(picture, bars).getbbox() or (0, 0, 0, 0) for picture in (dots, with_text)]
+    assert all(abs(inks[0][side] - inks[1][side]) <= 4 for side in (0, 2))
 
 
 def test_threads_draw_the_same_text() -> None:

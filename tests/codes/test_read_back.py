@@ -1,7 +1,6 @@
 """Every symbology is read back from PNG and SVG by an independent reader, over its alphabet and lengths."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from operator import itemgetter
@@ -13,13 +12,12 @@ from PIL import Image
 from zxingcpp import BarcodeFormat, BarcodeFormats
 
 from barcodesvc.codes.layout import normal_width
-from barcodesvc.codes.rendering import BarcodeKey, QrKey, Rendering
+from barcodesvc.codes.rendering import BarcodeKey, QrKey
 from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from tests.codes.pictures import png_picture, svg_picture
 from tests.properties import examples
-
-Picture = Callable[[Rendering], Image.Image]
 
 ASCII = "".join(map(chr, range(32, 127)))
 CODE39 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%"
@@ -191,9 +189,9 @@ WITH_ADD_ON = {
 }
 
 NOT_READ_HERE = {
-    "EAN2": "the reader reads add-ons only next to a symbol; tests/symbols compares them with peers",
+    "EAN2": "the reader reads add-ons only next to a symbol; tests/symbols compares them with zint",
     "EAN5": "as EAN2",
-    "MSI": "the reader does not know it; tests/symbols compares it with zint and known symbols",
+    "MSI": "the reader does not know it; tests/symbols compares it with zint",
     "PHARMACODE": "as MSI",
 }
 
@@ -232,9 +230,7 @@ def test_every_symbology_has_a_specimen() -> None:
 @pytest.mark.parametrize("name", SPECIMENS)
 @examples(60, derandomize=True)
 @given(look=st.tuples(st.integers(1, 10), st.integers(10, 60), st.booleans()), data=st.data())
-def test_read_back(
-    name: str, look: tuple[int, int, bool], data: st.DataObject, png_picture: Picture, svg_picture: Picture
-) -> None:
+def test_read_back(name: str, look: tuple[int, int, bool], data: st.DataObject) -> None:
     """PNG and SVG contain the requested content in the requested symbology, at any size."""
     specimen = SPECIMENS[name]
     content, expected = data.draw(specimen.contents)
@@ -250,9 +246,7 @@ def test_read_back(
 @pytest.mark.parametrize("name", WITH_ADD_ON)
 @examples(30, derandomize=True)
 @given(look=st.tuples(st.integers(1, 10), st.integers(40, 120), st.booleans()), data=st.data())
-def test_read_back_with_an_add_on(
-    name: str, look: tuple[int, int, bool], data: st.DataObject, png_picture: Picture, svg_picture: Picture
-) -> None:
+def test_read_back_with_an_add_on(name: str, look: tuple[int, int, bool], data: st.DataObject) -> None:
     """A reader that requires an add-on reads symbol and add-on together from PNG and SVG."""
     specimen = WITH_ADD_ON[name]
     content, expected = data.draw(specimen.contents)
@@ -265,7 +259,7 @@ def test_read_back_with_an_add_on(
 
 @examples(60, derandomize=True)
 @given(name=st.sampled_from(sorted(SPECIMENS)), spare=st.integers(0, 1500), data=st.data())
-def test_read_back_at_any_total_width(name: str, spare: int, data: st.DataObject, png_picture: Picture) -> None:
+def test_read_back_at_any_total_width(name: str, spare: int, data: st.DataObject) -> None:
     """Any maximum width of the image, from the smallest possible one, gives a readable symbol."""
     specimen = SPECIMENS[name]
     content, expected = data.draw(specimen.contents)
@@ -279,9 +273,7 @@ def test_read_back_at_any_total_width(name: str, spare: int, data: st.DataObject
 
 @examples(30, derandomize=True)
 @given(payload=PAYLOADS, level=st.sampled_from(["L", "M", "Q", "H"]), spare=st.integers(0, 400))
-def test_read_back_of_product_information(
-    payload: str, level: ErrorCorrection, spare: int, png_picture: Picture, svg_picture: Picture
-) -> None:
+def test_read_back_of_product_information(payload: str, level: ErrorCorrection, spare: int) -> None:
     """JSON in any script is read from PNG and SVG at every error correction and size."""
     rendering = QrKey(payload, level, qr(payload, level).width + spare).render()
     for picture in (png_picture(rendering), svg_picture(rendering)):
@@ -291,7 +283,7 @@ def test_read_back_of_product_information(
 
 
 @pytest.mark.parametrize("name", ["CODE128", "CODE39"])
-def test_the_longest_symbols_read_at_one_pixel_a_module(name: str, png_picture: Picture) -> None:
+def test_the_longest_symbols_read_at_one_pixel_a_module(name: str) -> None:
     """64 characters are readable even if a bar is one pixel wide and the text is small."""
     content = "ABCDEFGH/1234567" * 4
     rendering = BarcodeKey(find_symbology(name), content, normal_width(1), 10, with_text=True).render()
