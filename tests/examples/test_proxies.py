@@ -1,20 +1,27 @@
-"""What the proxies of docs/examples let through, from a client that lies in every header."""
+"""What the proxies of docs/examples let through, from a client that lies in every header, and how one balances."""
 
 import json
+import re
+import signal
+import ssl
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
 
 import pytest
 
+from barcodesvc.config import Settings
+from barcodesvc.store.limits import DatabaseLimits
+from tests.engines import ServerPlaces
 from tests.examples.proxies import EXAMPLES, NAME, PROXIES, Proxy, certificate, changed, program
 from tests.forms import KIND, form, part
 from tests.process.in_flight import workbook
-from tests.served import Service
-from tests.servers.balancer import LOOPBACK
+from tests.served import UNLIMITED, Service
+from tests.servers.balancer import LOOPBACK, free_ports, running_balancer
 
 pytestmark = pytest.mark.full_run
 
@@ -201,3 +208,72 @@ def test_examples_name_the_settings_that_belong_to_them(example: str) -> None:
     text = (EXAMPLES / example).read_text()
     for line in ("BARCODESVC_API_KEY=", f"BARCODESVC_TRUSTED_PROXIES={LOOPBACK}", f"BARCODESVC_ALLOWED_HOSTS={NAME}"):
         assert f"#     {line}" in text
+
+
+@pytest.fixture
+def replicas(postgres: ServerPlaces, tmp_path: Path) -> Iterator[list[Service]]:
+    """Return two replicas on one database."""
+    with postgres.one() as place, ExitStack() as running:
+        settings = UNLIMITED | {"database": place, "trusted_proxies": LOOPBACK, "allowed_hosts": NAME}
+        folders = [tmp_path / name for name in ("one", "other")]
+        for folder in folders:
+            folder.mkdir()
+        yield [running.enter_context(Service(folder, **settings)) for folder in folders]
+
+
+@pytest.fixture
+def balancer(replicas: list[Service], tmp_path: Path) -> Iterator[Proxy]:
+    """Return HAProxy before both replicas."""
+    with running_balancer(tmp_path, [replica.port for replica in replicas], NAME) as port:
+        yield Proxy("haproxy", "http", port, ssl.create_default_context(), replicas[0])
+
+
+needs_haproxy = pytest.mark.skipif(program("haproxy") is None, reason="needs HAProxy")
+
+
+@needs_haproxy
+def test_a_replica_that_is_killed_costs_no_one_else_anything(balancer: Proxy) -> None:
+    """Each request that comes behind its end is answered by the other one, also a change."""
+    assert balancer.call("POST", "/api/products", {"product_code": "A-1", "description": "x"}).status == 201
+    balancer.service.kill()
+    for level in range(1, 21):
+        response = balancer.call("POST", "/api/codes/scan", {"code_data": "A-1", "delta": 1})
+        assert json.loads(response.body)["data"]["change"]["new_level"] == level
+        assert balancer.call("GET", "/api/products").status == 200
+
+
+@needs_haproxy
+def test_a_replica_that_is_stopped_answers_what_is_in_flight(balancer: Proxy) -> None:
+    """Those who come meanwhile are answered by the other one."""
+    body = form(part("file", workbook(3000)))
+    with closing(balancer.connect()) as connection:
+        told = {"Host": f"{NAME}:{balancer.port}", "Content-Type": KIND, **EVENTS}
+        connection.request("POST", "/api/products/import?mode=skip", body, told)
+        response = connection.getresponse()
+        first = response.readline()
+        balancer.service.process.send_signal(signal.SIGTERM)
+        assert [balancer.call("GET", "/api/products").status for _ in range(10)] == [200] * 10
+        assert b"event: result" in first + response.read()
+
+
+@needs_haproxy
+def test_without_a_replica_the_balancer_answers_as_the_service_does(tmp_path: Path) -> None:
+    """An envelope of an error, with when to come back."""
+    with running_balancer(tmp_path, free_ports(2)) as port, closing(HTTPConnection(LOOPBACK, port)) as connection:
+        connection.request("GET", "/api/products")
+        response = connection.getresponse()
+        envelope = json.loads(response.read())
+    assert (response.status, response.headers["Retry-After"]) == (503, "2")
+    assert envelope.pop("message")
+    assert envelope == {"error": True, "code": "GENERATION_ERROR", "details": {"reason": "overloaded"}}
+
+
+def test_times_of_the_balancer_fit_those_of_the_service() -> None:
+    """The service gives a request up before the balancer does; the balancer an idle connection before the service."""
+    settings, limits = Settings(), DatabaseLimits()
+    text = (EXAMPLES / "haproxy.cfg").read_text()
+    seconds = {name: float(value) for name, value in re.findall(r"timeout ([\w-]+) +(\d+)s", text)}
+    assert seconds["server"] > limits.write_wait + limits.busy_timeout + limits.statement_timeout
+    assert seconds["http-keep-alive"] < settings.idle_timeout
+    assert seconds["http-request"] == settings.head_timeout
+    assert f"maxconn {settings.max_requests}\n" in text
