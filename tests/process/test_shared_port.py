@@ -103,14 +103,3 @@ def test_one_that_is_stopped_answers_what_is_in_flight_and_the_other_goes_on(bot
         assert response.getheader("Connection") == "close"
     assert stopped.ended() == ENDED_WELL
     assert [other.exchange("GET", "/api/products/1")[0] for _ in range(_CONNECTIONS)] == [200] * _CONNECTIONS
-
-
-def test_one_that_is_killed_costs_only_what_was_in_flight(both: list[Service]) -> None:
-    """What it confirmed stays, and the other process answers all later requests."""
-    killed, other = both
-    with closing(_connection_to(killed, both)) as connection:
-        assert _asked(connection, "POST", "/api/products", PRODUCT)[0] == 201
-        killed.kill()
-        with pytest.raises((OSError, http.client.HTTPException)):
-            _asked(connection, "GET", "/api/products/1")
-    assert [other.exchange("GET", "/api/products/1")[0] for _ in range(_CONNECTIONS)] == [200] * _CONNECTIONS

@@ -1,10 +1,14 @@
-"""How the service stops: it finishes requests in flight, and aborts uploads that are still arriving or being read."""
+"""How the service begins and ends: it finishes requests in flight, and aborts uploads that still arrive or are read.
+
+It ends hard where threads hang, and where signals cannot wait.
+"""
 
 import http.client
 import json
 import select
 import signal
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,11 +27,73 @@ from tests.process.in_flight import (
     begin,
     long_print,
     response_of,
+    serving_with,
     wait_for_the_end_of_listening,
     workbook,
 )
 from tests.scanning.symbol_images import finder_patterns
-from tests.served import WAIT, Service
+from tests.served import WAIT, Service, StartError
+
+STARTING_FOREVER = serving_with("""
+async def hook(_):
+    signal.raise_signal(int(sys.argv[1]))
+    await asyncio.Event().wait()
+""")
+
+HANGING_RENDER = """
+import sys, threading
+from barcodesvc import __main__ as service
+from barcodesvc.codes import rendering
+rendering.png = lambda *_: threading.Event().wait()
+sys.exit(service.main())
+"""
+
+HANGING_AT_THE_END = serving_with("""
+async def hook(_):
+    threading.Thread(target=threading.Event().wait).start()
+""")
+
+HANGING_DISK = serving_with("""
+from barcodesvc.store.sqlite.connection import Statements
+async def hook(_):
+    Statements.result = lambda *_: threading.Event().wait()
+""")
+
+HANGING_FOREVER = serving_with("""
+hanging = []
+async def hook(_):
+    hanging.append(asyncio.create_task(asyncio.to_thread(threading.Event().wait)))
+""")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_start_that_takes_long(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
+    """A signal before it listens stops it at once, and everything it opened is closed."""
+    with pytest.raises(StartError) as ended:
+        start(sys.executable, "-c", STARTING_FOREVER, str(int(number)))
+    assert ended.value.end == ENDED_WELL
+    assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_what_a_killed_service_left_behind_is_removed(
+    start: Callable[..., Service], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The temporary files of a service that was killed in the middle of an upload are gone when the next one serves."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    service = start()
+    body = form(part("file", bytes(1000)))
+    with begin(service, "POST", "/api/products/import", body, KIND) as connection:
+        connection.sendall(body[:-10])
+        before = time.monotonic()
+        while not (left := list((tmp_path / "temporary").glob("*/barcodesvc-upload-*"))):
+            assert time.monotonic() < before + WAIT
+        service.kill()
+    assert left[0].exists()
+    service = start()
+    assert not left[0].exists()
+    assert service.stop() == ENDED_WELL
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -87,11 +153,10 @@ def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], t
     assert_closed(tmp_path / "shop.db", products=0)
 
 
-@pytest.mark.parametrize("side", [1090, 2500], ids=["small", "large"])
-def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tmp_path: Path, side: int) -> None:
+def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tmp_path: Path) -> None:
     """However long a hostile image would take, its client learns of the shutdown, and the service ends."""
     service = start()
-    body = form(part("effort", b"thorough"), part("image", finder_patterns(side)))
+    body = form(part("effort", b"thorough"), part("image", finder_patterns(2500)))
     connection = begin(service, "POST", "/api/codes/decode", body, KIND)
     connection.sendall(body)
     _wait_for_child(service)
@@ -195,3 +260,51 @@ def test_a_stop_does_not_wait_for_connections_that_bring_nothing(start: Callable
         connection.request("GET", "/health")
         connection.getresponse().read()
         assert service.stop() == ENDED_WELL
+
+
+def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service], tmp_path: Path) -> None:
+    """Others are answered meanwhile; a stop waits twice its timeout for the thread, and dumps where it was."""
+    service = start(sys.executable, "-c", HANGING_RENDER, stop_timeout=0.5)
+    body = b'{"product_code":"A-1"}'
+    with begin(service, "POST", "/api/codes/barcode", body, "application/json") as connection:
+        connection.sendall(body)
+        assert service.exchange("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
+        status, _, errors = service.stop()
+    assert (status, "barcodesvc/codes/" in errors) == (1, True)
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
+        assert connection.execute("SELECT product_code FROM products").fetchall() == [("A-1",)]
+
+
+@pytest.mark.parametrize("hanging", [HANGING_AT_THE_END, HANGING_FOREVER], ids=["own", "asyncio's"])
+def test_a_thread_that_hangs_ends_the_service_hard(start: Callable[..., Service], tmp_path: Path, hanging: str) -> None:
+    """Everything is closed first; neither Python nor the event loop waits for the thread."""
+    service = start(sys.executable, "-c", hanging, stop_timeout=0.5)
+    assert service.exchange("GET", "/health")[0] == 200
+    status, _, errors = service.stop()
+    assert (status, "threading.py" in errors) == (1, True)
+    assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_a_disk_that_hangs_is_reported_and_ends_the_service_hard(start: Callable[..., Service]) -> None:
+    """A supervisor sees it, and a stop does not wait for the threads of the database without end."""
+    service = start(sys.executable, "-c", HANGING_DISK, stop_timeout=0.5)
+    assert service.exchange("GET", "/health")[0] == 503
+    status, _, errors = service.stop()
+    assert (status, "aiosqlite" in errors) == (1, True)
+
+
+def test_a_second_signal_ends_the_service_at_once(start: Callable[..., Service]) -> None:
+    """A second signal ends the process without waiting for requests in flight."""
+    service = start()
+    with long_print(service, 10_000):
+        service.process.send_signal(signal.SIGTERM)
+        wait_for_the_end_of_listening(service)
+        assert service.stop()[0] == -signal.SIGTERM
+
+
+def test_a_stop_that_takes_too_long_ends_hard(start: Callable[..., Service]) -> None:
+    """After twice the stop timeout the process is gone, and has dumped where every thread was."""
+    service = start(stop_timeout=0.2)
+    with long_print(service, 10_000):
+        status, _, errors = service.stop()
+        assert (status, "barcodesvc/labels/" in errors) == (1, True)
