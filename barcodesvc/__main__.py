@@ -138,7 +138,7 @@ def _hard_end(seconds: float) -> Iterator[Callable[[], None]]:
     """Yield a function that starts a timer, which dumps the stacks of all threads and ends the process with status 1.
 
     The timer is cancelled after the block and all threads that began in it have ended, so the block must close the
-    event loop: Python would wait without limit for a thread that hangs in a library or on a disk.
+    event loop: Python would wait for ever for a thread that hangs in a library or on a disk.
     """
     before = threading.enumerate()
     timer = threading.Timer(seconds, _end_hard)
@@ -153,7 +153,7 @@ def _hard_end(seconds: float) -> Iterator[Callable[[], None]]:
 
 
 def _end_hard() -> None:
-    """End the process. `dump_traceback_later` is no option: it dumps without the interpreter's lock, and may crash."""
+    """End the process. Not by `dump_traceback_later`: it dumps without the interpreter's lock, and may crash."""
     faulthandler.dump_traceback(file=_STANDARD_ERROR)
     os._exit(1)
 

@@ -20,7 +20,7 @@ _GROUPED = re.compile(r"-?\d{1,3}(?:[.,]\d{3})+")
 
 
 class AmountError(ValueError):
-    """A text is no amount, or more than one."""
+    """A text is not an amount, or could be several."""
 
 
 def known_currency(text: str) -> str:

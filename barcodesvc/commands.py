@@ -146,7 +146,7 @@ async def run_copy(command: argparse.Namespace) -> str:
 
 
 def _options() -> argparse.ArgumentParser:
-    """Return the options of all commands; one that is not given is no attribute."""
+    """Return the options of all commands; one that is not given sets no attribute."""
     options = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     options.add_argument("--host", help="listen on this address, instead of BARCODESVC_HOST or 127.0.0.1")
     options.add_argument("--port", help="listen on this port, instead of BARCODESVC_PORT or 8080")

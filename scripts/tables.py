@@ -1,6 +1,6 @@
 """The tables of pages that restate the code. A page has the call in a comment, and cog writes what it prints below.
 
-`scripts/check` compares them, and docs/development.md has the command that writes all of them anew.
+`scripts/check` compares them, and docs/development.md has the command that writes all of them again.
 """
 
 from collections.abc import Iterable

@@ -122,7 +122,7 @@ class ConnectionServer(web.Server):
         self._admission.connections = len(self._open)
         self._one_closed.set()
 
-    async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
+    async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - as in aiohttp
         """Finish the requests in flight and send their responses completely; cut what takes longer than `timeout`."""
         await super().shutdown(timeout)
         await self.drain(timeout)
@@ -233,7 +233,7 @@ class Connection(RequestHandler):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse a small packet at once, and a larger one in slices; aiohttp passes none to go on with what it kept."""
+        """Parse a small packet at once, and a larger one in slices; aiohttp passes none to continue with the rest."""
         if not data or (len(data) <= SLICE and not self._paced.unparsed):
             self._parse(data)
         else:
@@ -267,7 +267,7 @@ class Connection(RequestHandler):
         elif not began_before:
             end_of_head = len(packet) - (0 if newest.chunked else body.total_bytes)  # or of its last chunk
             if not packet.endswith(b"\r\n\r\n", 0, end_of_head):
-                self._head_bytes = 1  # or more: the packet goes on behind this request
+                self._head_bytes = 1  # or more: the packet continues after this request
 
     def _limit_head(self) -> None:
         """Limit the bytes of an incomplete head, and its time as soon as the requests before it are answered."""
@@ -308,7 +308,7 @@ class Connection(RequestHandler):
         if self._stall is not None:
             self._stall.cancel()
 
-    def resume_reading(self, resume_parser: bool = True) -> None:  # noqa: FBT001, FBT002 - so it is in aiohttp
+    def resume_reading(self, resume_parser: bool = True) -> None:  # noqa: FBT001, FBT002 - as in aiohttp
         """Resume reading if it is paused; aiohttp calls this for each body, and would parse again for nothing."""
         if self._paced.is_paused:
             super().resume_reading(resume_parser)

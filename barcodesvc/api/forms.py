@@ -281,7 +281,7 @@ async def uploaded_form(request: web.Request, form: Form) -> AsyncIterator[Uploa
     """Receive a form into a temporary file, which is deleted when the block ends, in every case.
 
     A fourth concurrent upload is refused, not queued. Raises UploadOverload for it, DatabaseFailure if the file cannot
-    be stored, InvalidInput for a body that is no form, and what `received_form` raises.
+    be stored, InvalidInput for a body that is not a form, and what `received_form` raises.
     """
     service, client = request.app[SERVICE], client_key(request)
     with service.uploads.held(1, client), service.upload_bytes.held(0, client) as acquire:

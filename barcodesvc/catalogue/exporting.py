@@ -146,7 +146,7 @@ def text_export(
     client: str,
     is_wanted: IsWanted = always_wanted,
 ) -> AsyncGenerator[bytes]:
-    """Yield the table that a snapshot has as text in chunks, or nothing if it is not wanted any longer.
+    """Yield the table that a snapshot has as text in chunks, or nothing if it is no longer wanted.
 
     `is_wanted` is asked for each batch of rows. Raises ExportOverload, ExportFailure and DatabaseFailure before any
     chunk.

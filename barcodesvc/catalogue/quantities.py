@@ -37,7 +37,7 @@ _GERMAN_OR_FRENCH = (
 
 
 class WrongQuantity(NamedTuple):
-    """Why a text is no quantity: the rule that it breaks, and a message that says what to type."""
+    """Why a text is not a quantity: the rule that it breaks, and a message that says what to type."""
 
     rule: Literal["whole number", "ambiguous", "range"]
     message: str
@@ -110,7 +110,7 @@ def _reading(match: re.Match[str]) -> _Reading:
 
 
 def _advice(text: str) -> str:
-    """Return what to type instead of a text that is no number."""
+    """Return what to type instead of a text that is not a number."""
     if isinstance(text, TypedText) and text.kind in {"date", "time"}:
         return f"it is a {text.kind}; type one such as 10"
     seen = _SEEN.findall(text[:_LONGEST])

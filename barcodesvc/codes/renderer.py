@@ -77,7 +77,7 @@ class RenderCounts:
 class Renderer:
     """Renders codes in threads named `render`; at most `queue` renders wait or run at a time.
 
-    More than one thread is no faster, because one at a time holds the interpreter. `steady` returns seconds, in any
+    Several threads are no faster, because only one at a time holds the interpreter. `steady` returns seconds, in any
     thread.
     """
 

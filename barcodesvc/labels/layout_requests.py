@@ -73,7 +73,7 @@ def require_name(value: str) -> str:
 
 
 def require_placeholders(text: str) -> str:
-    """Return the text; raises RefusedValueError if its braces are no placeholders."""
+    """Return the text; raises RefusedValueError if its braces are not placeholders."""
     placeholders.parsed(text)
     return text
 

@@ -111,7 +111,7 @@ class PrintRun:
             return Delayed(str(error))
         except ServiceError as error:
             return Ended(JobState.FAILED, error.message)
-        except Exception:  # noqa: BLE001 - the queue goes on
+        except Exception:  # noqa: BLE001 - the queue continues
             _LOG.exception("unexpected failure while drawing print job %d of %s", self._job.id, self._job.printer)
             return Ended(JobState.FAILED, "unexpected failure while its labels were drawn")
 

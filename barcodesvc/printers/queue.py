@@ -64,7 +64,7 @@ class PrinterQueue:
                 _LOG.warning("another replica has taken over printer %s", self._name)
             except* (DatabaseFailure, DatabaseOverload):
                 await self._retry_later()  # the engine has logged it
-            except* Exception:  # noqa: BLE001 - the queue goes on
+            except* Exception:  # noqa: BLE001 - the queue continues
                 _LOG.exception("unexpected failure in the queue of printer %s", self._name)
                 await self._retry_later()
 

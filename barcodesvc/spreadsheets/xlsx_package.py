@@ -151,7 +151,7 @@ class Package:
         if _MACROS_ENABLED in kind or any(_MACROS in types[name] for name in types if name in self):
             raise macros()
         if kind not in _MAIN_TYPES:
-            raise not_a_workbook("a package whose main part is no workbook")
+            raise not_a_workbook("a package whose main part is not a workbook")
         return workbook
 
     def close(self) -> None:

@@ -86,7 +86,7 @@ async def held(
 
 
 def shielded(change: asyncio.Future[T]) -> asyncio.Future[T]:
-    """Return the future result of a change, which goes on if the caller is cancelled; then its exception is dropped.
+    """Return the future result of a change, which continues if the caller is cancelled; then its exception is dropped.
 
     `asyncio.shield` alone lets asyncio log such an exception, whenever the change is garbage.
     """

@@ -50,7 +50,7 @@ def parse_queries(text: str, parts: Mapping[str, str] = MappingProxyType({})) ->
     """Yield the named queries of one SQL file; raises ValueError, naming the line or the query, for a wrong one."""
     for found in _HEADER_LIKE.finditer(text):
         if not _HEADER.fullmatch(found[0]):
-            raise ValueError(f"{found[0]!r} is no header such as '-- name: get_product(id)^'")
+            raise ValueError(f"{found[0]!r} is not a header such as '-- name: get_product(id)^'")
     first = _HEADER.search(text)
     if COMMENT.sub("", text[: first.start() if first else len(text)]).strip():
         raise ValueError("there is a statement above the first header")

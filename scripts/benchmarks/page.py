@@ -197,7 +197,7 @@ def _products(count: int) -> Sequence[Product]:
 
 
 def _booked(folder: Path, symbology: str) -> list[int]:
-    """Return how often each clip was counted; the service is gone meanwhile."""
+    """Return how many times each clip was counted; the service is gone meanwhile."""
     wanted = list(turned_clips(symbology, CLIPS))
     with Service(folder, rate_limit="off") as service:
         video = write_video(folder / "clips.y4m", pictures_of(service, wanted))

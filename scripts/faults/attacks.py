@@ -198,7 +198,7 @@ async def _costly_bodies(port: int, clients: int) -> list[Figure]:
 async def _posted(port: int, bodies: Iterator[bytes], deadline: float) -> int:
     """Post bodies one after the other, and return how many were refused for what is in them.
 
-    Each has a connection of its own: one that is refused for want of room is its connection's last.
+    Each has a connection of its own: one that is refused because there is no room is its connection's last.
     """
     count = 0
     while time.perf_counter() < deadline:

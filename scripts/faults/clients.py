@@ -90,7 +90,7 @@ class Client:
         for number in range(1, PRODUCTS + 1):
             body = {"product_code": _code_of(number), "description": "thing", "initial_level": 1000}
             if self._call("POST", "/api/products", body, "application/json").status != HTTPStatus.CREATED:
-                raise SystemExit("the service takes no products")
+                raise SystemExit("the service accepts no products")
 
     def run(self) -> None:
         """Send requests until the end; those to be repeated are repeated even after it."""

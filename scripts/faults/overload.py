@@ -1,4 +1,4 @@
-"""Two and three times the load that the service can handle: the excess is rejected quickly, and the rest goes on.
+"""Two and three times the load that the service can handle: the excess is rejected quickly, and the rest is served.
 
 Each part measures the peak of one kind of request before and after, with connections that wait for their responses; in
 between it sends two and three times as much on a timetable.

@@ -21,7 +21,7 @@ from tests.served import WAIT, Service
 
 _SECONDS, _BRIEF_SECONDS = 600.0, 40.0
 _LEAST, _BRIEF_LEAST = 2000, 100
-"""Confirmed changes without which the rest says nothing."""
+"""Confirmed changes without which the rest means nothing."""
 _CLIENTS = 6
 _KILL_PAUSE = (2.0, 5.0)
 _RESTARTS = (0.15, 0.85)

@@ -42,6 +42,7 @@ def old(line: bytes, *headers: bytes, body: bytes = b"") -> bytes:
 NOT_HTTP = {
     "a TLS hello": b"\x16\x03\x01\x02\x00\r\n\r\n",
     "a word": b"nonsense\r\n\r\n",
+    "a word before many packets": b"nonsense\r\n\r\n" + HIDDEN * 500,
     "no path": b"GET\r\n\r\n",
     "a path that is not ASCII": request(b"GET \xff\xfe"),
     "version 1.2": request(b"GET /health", version=b"1.2"),

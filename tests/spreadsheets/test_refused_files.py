@@ -97,7 +97,7 @@ def test_some_files_are_held_in_memory(tmp_path: Path, content: bytes, file_form
         ("application/vnd.ms-excel.template.macroEnabled.main+xml", "macros"),
         ("application/vnd.ms-excel.sheet.binary.macroEnabled.main", "xlsb"),
         ("application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml", "text document"),
-        ("application/octet-stream", "no workbook"),
+        ("application/octet-stream", "is not a workbook"),
     ],
 )
 def test_other_packages_are_judged_by_their_content_type(tmp_path: Path, kind: str, message: str) -> None:

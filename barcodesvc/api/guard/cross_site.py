@@ -8,8 +8,8 @@ Sec-Fetch-Site (W3C Fetch Metadata) and in Origin (RFC 6454, clause 7). Programs
 - An origin that the settings allow passes either way.
 
 DNS rebinding: a page can give its own name the address of the service. The browser then takes both for one origin, and
-lets the page read and change everything. Only `Host` still tells the page's name, and no page can change that. So the
-service responds only under names that no foreign page can have.
+lets the page read and change everything. Only `Host` still gives away the page's name, and no page can change that. So
+the service responds only under names that no foreign page can have.
 
 - Without an API key a name counts only if it is an IP address, `localhost`, one of the machine's own names, a name
   without a dot (which cannot be registered), or a name in the settings.

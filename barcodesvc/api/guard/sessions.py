@@ -7,7 +7,7 @@ A session is a signed cookie. With one a request gets the limit of the web app, 
 - It begins with `GET /` if no API key is configured, otherwise with `POST /api/page/session` and a key. The signing key
   is derived from a secret in the database and from the API key (empty if there is none): with another database, or
   without this API key in the settings, the signature is invalid.
-- Use renews it: at most once an hour a response sets the cookie anew.
+- Use renews it: at most once an hour a response sets the cookie again.
 - It ends 30 days after its last renewal, or at log-out. Log-outs are stored if a key is configured: without one, every
   client gets a new session for free. Each process looks a session up, and remembers for LOOK_UP_PAUSE what it found. So
   a log-out counts at once in the process that served it, and soon in the other replicas.
@@ -168,7 +168,7 @@ class Sessions:
         if ended is None:
             try:
                 ended = await stored.is_ended(self._database, session_id)
-            except (DatabaseFailure, DatabaseOverload):  # the engine logs them; what needs no database goes on
+            except (DatabaseFailure, DatabaseOverload):  # the engine logs them; what needs no database continues
                 ended = False
             ended = self._ended.setdefault(session_id, ended)  # it may have been logged out meanwhile
         return ended
@@ -183,7 +183,7 @@ class Sessions:
         return [session for session in sessions if abs(now - session.renewed) < LIFETIME]
 
     def _renew(self, request: web.Request, session: Session) -> None:
-        """Set the cookie anew if that is due, in a response that no cache stores."""
+        """Set the cookie again if that is due, in a response that no cache stores."""
         now = self._clock.wall()
         if now - session.renewed >= RENEWED_AFTER:
             self._give(request, self._signer.token(replace(session, renewed=int(now))))

@@ -201,7 +201,7 @@ class Metrics:
         self._print_jobs.labels(printer, state).inc()
 
     def labels_printed(self, printer: str, labels: int) -> None:
-        """Count labels that a printer has taken, and printed if it tells that."""
+        """Count labels that a printer has taken, and those that it reports as printed."""
         self._printed_labels.labels(printer).inc(labels)
 
     def printer_became(self, printer: str, state: str) -> None:

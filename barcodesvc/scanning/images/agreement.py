@@ -85,7 +85,7 @@ class Reading:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the code is no part of another one: it has many lines, or all that there are."""
+        """Whether the code is not part of another one: it has many lines, or all that there are."""
         return self.ends_at_paper or not self.may_be_part
 
     @property
@@ -150,7 +150,7 @@ def _is_part(reading: Reading, whole: Reading) -> bool:
 
 
 def _is_on_bars(part: CodeOnImage, whole: CodeOnImage) -> bool:
-    """Return whether the ends of a code are on the bars of another, which may go on beyond the lines that read it."""
+    """Return whether the ends of a code are on the bars of another, which may extend beyond the lines that read it."""
     (left, top), (right, bottom) = ends(whole.corners)
     across, down = right - left, bottom - top
     for x, y in ends(part.corners):

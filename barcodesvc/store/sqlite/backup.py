@@ -29,7 +29,7 @@ from barcodesvc.store.sqlite.migrations import result_of
 def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
     """Copy the database into the file `target` and return a summary of its content; raises BackupError.
 
-    Print jobs that are not over are in doubt there, since `now`: the database goes on to print them.
+    Print jobs that are not over are in doubt there, since `now`: the database itself will still print them.
     """
     with _translated(f"{database} cannot be copied to {target}", database):
         target = _usable(target, source=database)
@@ -44,7 +44,7 @@ def back_up(database: Path, target: Path, *, overwrite: bool, now: str) -> str:
 
 
 def restore(backup: Path, database: Path, *, aside: Path, now: str) -> str:
-    """Replace the database with a backup, keep the former file as `aside`, and return a summary; raises BackupError.
+    """Replace the database with a backup, keep the old file as `aside`, and return a summary; raises BackupError.
 
     Print jobs that were not over are in doubt then, since `now`.
     """
@@ -111,7 +111,7 @@ def _checked(connection: sqlite3.Connection) -> str:
 def _mark_jobs_in_doubt(copy: sqlite3.Connection, now: str) -> None:
     """Let no job be printed by itself, and no later one have an id that was given since the backup.
 
-    Ids go on with the seconds since 1970, which are ahead of all ids while there is less than one job a second.
+    Ids continue with the seconds since 1970, which are ahead of all ids while there is less than one job a second.
     """
     copy.execute(QUERIES["doubt_restored_jobs"].sql, {"now": now})
     table, seconds = "print_jobs", int(datetime.fromisoformat(now).timestamp())
