@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.config import Settings
 from tests.examples.proxies import certificate
 from tests.pages import PAGES, ROOT, Step, tour
 from tests.served import WAIT
@@ -54,7 +53,6 @@ PORTS = re.compile(r"\b80(80|81|99)\b|\b8443\b")
 STARTED = "======== Running on "
 SOURCES = ("barcodesvc", "scripts", "sql", "tests")
 FILES = ("setup.cfg", "pyproject.toml")
-SWAGGER_UI = ("/api/docs", "/api/openapi.json")
 
 
 @dataclass(frozen=True)
@@ -219,13 +217,3 @@ def test_tour_answers_as_shown(copied: Path, page: str, title: str) -> None:
             got = subprocess.run(shell, cwd=copied, capture_output=True, check=True, timeout=WAIT)  # noqa: S603 - as above
             said = re.sub(r"\s*\r?\n\s*", "", got.stdout.decode("utf-8-sig").strip())
             assert re.fullmatch(pattern(step), said, re.DOTALL), f"{step.command}\n{said}"
-
-
-def test_tours_say_how_to_lift_the_limit_that_they_reach() -> None:
-    """Two tries of both tours, with the documentation of the API in a browser, exceed it; each tour names the way."""
-    counted = [step for page, title in TOURS for step in tour(page, title) if "8080/api" in step.command]
-    limit = Settings().rate_limit
-    assert limit
-    assert 2 * (len(counted) + len(SWAGGER_UI)) > limit.amount
-    for page, _ in TOURS:
-        assert "`BARCODESVC_RATE_LIMIT=off scripts/serve`" in " ".join((ROOT / page).read_text("utf-8").split()), page

@@ -73,15 +73,10 @@ def ran(clone: Path) -> list[str]:
     return (clone / "log").read_text().splitlines()
 
 
-def test_a_fresh_clone_is_set_up_once(clone: Path) -> None:
-    """The first setup builds the environment, the next finds it."""
-    assert done(clone) == (0, ANEW)
-    assert done(clone) == (0, [])
-
-
 def test_a_setup_that_takes_long_says_so_first(clone: Path) -> None:
-    """The first setup and an update announce themselves; one without work is silent."""
+    """The first setup and an update announce themselves; one without work does nothing, and is silent."""
     said = [begin(clone).communicate()[1] for _ in range(2)]
+    assert ran(clone) == ANEW
     (clone / "setup.cfg").write_text("changed")
     said.append(begin(clone).communicate()[1])
     assert said == [FIRST, "", "updating the packages in .venv\n"]
@@ -137,19 +132,6 @@ def test_a_refresh_that_fails_clears_nothing(clone: Path) -> None:
     assert done(clone) == (0, [])
 
 
-def test_a_refresh_that_was_killed_clears_nothing(clone: Path) -> None:
-    """The next setup continues with the existing environment."""
-    assert done(clone) == (0, ANEW)
-    os.utime(clone / ".venv" / "current-base", (0, 0))
-    (clone / "log").write_text("")
-    killed = begin(clone)
-    while "pip" not in ran(clone):
-        assert killed.poll() is None
-    killed.kill()
-    killed.communicate()
-    assert done(clone) == (0, REFRESHED)
-
-
 def test_what_is_newer_than_the_environment_refreshes_it(clone: Path) -> None:
     """Changed requirements, and a newly requested extra, are installed into the existing environment."""
     assert done(clone) == (0, ANEW)
@@ -172,36 +154,17 @@ def test_a_clone_that_was_moved_gets_a_new_environment(clone: Path) -> None:
     assert done(moved) == (0, [])
 
 
-def test_an_environment_whose_python_is_gone_is_made_anew(clone: Path) -> None:
-    """For example, after a system upgrade."""
-    assert done(clone) == (0, ANEW)
-    (clone / ".venv" / "bin" / "python").unlink()
-    (clone / ".venv" / "bin" / "python").symlink_to(clone / "gone")
-    assert done(clone) == (0, ANEW)
-
-
-def test_where_there_are_no_locks_it_is_said(clone: Path) -> None:
-    """The setup continues without a lock."""
-    (clone / "no-locks").touch()
+@pytest.mark.parametrize(
+    ("lack", "said", "status", "commands"),
+    [
+        ("no-locks", "no lock (", 0, ANEW),
+        ("no-venv", "sudo apt install python3-venv", 1, []),
+        ("windows", "container or in WSL", 1, []),
+    ],
+)
+def test_what_the_system_lacks_is_said(clone: Path, lack: str, said: str, status: int, commands: list[str]) -> None:
+    """Without locks it goes on; without Debian's package of venv, or on Windows, it says what to do."""
+    (clone / lack).touch()
     setting_up = begin(clone)
-    assert "no lock (" in setting_up.communicate()[1]
-    assert setting_up.returncode == 0
-    assert ran(clone) == ANEW
-
-
-def test_a_missing_venv_module_names_the_package(clone: Path) -> None:
-    """Debian and Ubuntu install Python without it."""
-    (clone / "no-venv").touch()
-    setting_up = begin(clone)
-    assert "sudo apt install python3-venv" in setting_up.communicate()[1]
-    assert setting_up.returncode == 1
-
-
-def test_windows_is_refused_in_one_sentence(clone: Path) -> None:
-    """A shell there, such as that of Git, can run this script."""
-    (clone / "windows").touch()
-    setting_up = begin(clone)
-    [sentence] = setting_up.communicate()[1].splitlines()
-    assert "container or in WSL" in sentence
-    assert setting_up.returncode == 1
-    assert ran(clone) == []
+    assert said in setting_up.communicate()[1]
+    assert (setting_up.returncode, ran(clone)) == (status, commands)

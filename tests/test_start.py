@@ -22,7 +22,6 @@ import pytest
 
 from barcodesvc import __main__ as main_module, configuration_check
 from barcodesvc.__main__ import main
-from barcodesvc.app import make_app
 from barcodesvc.commands import Finding
 from barcodesvc.config import Settings
 from barcodesvc.configuration_check import findings
@@ -242,15 +241,7 @@ def test_a_port_that_is_taken_stops_the_start(
     assert not file.exists()
 
 
-async def test_an_application_opens_nothing_before_its_start(file: Path) -> None:
-    """Creating it touches no file."""
-    file.unlink()
-    make_app(Settings(database=file))
-    assert not file.exists()
-
-
-@pytest.mark.parametrize("uvloop", [True, False])
-@pytest.mark.parametrize("access_log", ["true", "false"])
+@pytest.mark.parametrize(("uvloop", "access_log"), [(True, "true"), (False, "false")])
 def test_main_serves_until_a_signal(
     environment: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], file: Path, access_log: str, *, uvloop: bool
 ) -> None:
@@ -265,8 +256,6 @@ def test_main_serves_until_a_signal(
     assert ('"route":"/health","status":200' in capfd.readouterr().out) is (access_log == "true")
     assert not file.with_name("shop.db-wal").exists()
     assert sys.getswitchinterval() == pytest.approx(main_module.SWITCH_INTERVAL)
-    assert gc.get_freeze_count() > 0
-    assert gc.get_threshold() == main_module.GARBAGE_THRESHOLDS
 
 
 def _ask_and_end(capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,16 +82,18 @@ def _exchanged(
 
 
 def test_the_printed_address_says_https(service: Service, trusting: ssl.SSLContext) -> None:
-    """It has the page and the API; a session that began there stays there, and nothing is pinned for the next time.
+    """It has the page and the API, with bodies of many TLS records; a session that began there stays there.
 
-    A shop with an expired certificate is not locked out of its own service (no Strict-Transport-Security).
+    Nothing is pinned for the next time (no Strict-Transport-Security): an expired certificate locks no shop out.
     """
     assert service.address.startswith("https://127.0.0.1:")
     response, page = _exchanged(service, trusting)
     assert b"<html" in page
     assert str(response.getheader("Set-Cookie")).endswith("; Secure")
     assert response.getheader("Strict-Transport-Security") is None
-    assert _exchanged(service, trusting, "GET /api/products")[1].startswith(b'{"success":true,"data":[]')
+    refused, message = _exchanged(service, trusting, "POST /api/products", b"x" * 2_000_000)
+    assert (refused.status, message[:14]) == (400, b'{"error":true,')
+    assert _exchanged(service, trusting, "GET /api/openapi.json")[1].endswith(b"}")
 
 
 @pytest.mark.parametrize(("scheme", "status"), [("https", 404), ("http", 400)])
@@ -139,13 +141,6 @@ def test_who_sends_no_request_is_let_go(service: Service, trusting: ssl.SSLConte
     assert b"<html" in _exchanged(service, trusting)[1]
 
 
-def test_large_bodies_come_whole(service: Service, trusting: ssl.SSLContext) -> None:
-    """Larger than a TLS record and a socket's buffer: one is refused with a message, a response arrives completely."""
-    refused, message = _exchanged(service, trusting, "POST /api/products", b"x" * 2_000_000)
-    assert (refused.status, message[:14]) == (400, b'{"error":true,')
-    assert _exchanged(service, trusting, "GET /api/openapi.json")[1].endswith(b"}")
-
-
 def test_connections_without_a_handshake_count(folder: Path, tmp_path: Path, trusting: ssl.SSLContext) -> None:
     """One too many is closed at once, and an open page goes on; a stop waits for neither."""
     settings = {"tls_cert": folder / "cert.pem", "tls_key": folder / "key.pem", "head_timeout": 60}
@@ -165,12 +160,11 @@ def test_connections_without_a_handshake_count(folder: Path, tmp_path: Path, tru
     ("cert", "key", "said"),
     [
         ("key.pem", "cert.pem", "PEM lib"),
-        ("cert.pem", "cert.pem", "PEM lib"),
         ("damaged.pem", "key.pem", "PEM lib"),
         ("cert.pem", "other.pem", "key values mismatch"),
         ("cert.pem", "locked.pem", "the key is encrypted"),
     ],
-    ids=["swapped", "no key", "damaged", "another certificate's key", "encrypted"],
+    ids=["swapped", "damaged", "another certificate's key", "encrypted"],
 )
 def test_files_that_do_not_fit_stop_the_start(folder: Path, cert: str, key: str, said: str) -> None:
     """The message names variables and files, and repeats what OpenSSL says; no terminal is asked for a password."""

@@ -1,4 +1,4 @@
-"""The wheel: `pip install` provides everything that the command needs."""
+"""What is installed: the wheel has everything that the command needs, and works without the libraries of its extras."""
 
 import os
 import re
@@ -12,12 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.served import Service
+from barcodesvc.store.engines import open_database
+from tests.served import Service, StartError
 
 pytestmark = pytest.mark.full_run
 
 ROOT = Path(__file__).parents[1]
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+PROGRAM = """
+import sys
+sys.modules.update(dict.fromkeys(("asyncpg", "valkey")))
+from barcodesvc.__main__ import console
+sys.exit(console())
+"""
+WITHOUT = (sys.executable, "-c", PROGRAM)
+"""The command where the libraries of no extra are installed."""
+SERVER = "postgresql://shop@database.invalid/shop"
+POSTGRES_MISSING = "needs the package asyncpg; run `scripts/setup postgres`, or `pip install asyncpg`"
+VALKEY_MISSING = "needs the package valkey; run `scripts/setup valkey`, or `pip install valkey`"
 
 
 def _run(*command: str | Path, **environment: str) -> str:
@@ -85,3 +97,39 @@ def test_the_description_of_the_package_has_no_broken_link(installed: Callable[[
     described = _run(installed("python"), "-P", "-c", show)
     assert "web app" in described
     assert re.findall(r"\]\((?!https?://)|<img", described) == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "address", "missing"),
+    [
+        ("database", SERVER, POSTGRES_MISSING),
+        ("rate_limit_store", "valkey://limits.invalid/0", VALKEY_MISSING),
+    ],
+)
+def test_an_address_that_needs_an_extra_stops_the_start(
+    tmp_path: Path, setting: str, address: str, missing: str
+) -> None:
+    """One sentence names the setting, the library, and how to install it."""
+    with pytest.raises(StartError) as refused:
+        Service(tmp_path, *WITHOUT, **{setting: address})
+    status, output, errors = refused.value.end
+    assert (status, output) == (2, "")
+    problem = errors.splitlines()[-1]
+    assert problem.startswith(f"BARCODESVC_{setting.upper()}: ")
+    assert problem.endswith(missing)
+
+
+async def test_a_copy_that_needs_an_extra_says_so(tmp_path: Path) -> None:
+    """One line names the library, and nothing is copied."""
+    async with open_database(tmp_path / "source.db"):
+        pass
+    command = [*WITHOUT, "copy", str(tmp_path / "source.db"), SERVER]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603, ASYNC221 - fixed text; nothing else runs
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith(f"{POSTGRES_MISSING}\n")
+
+
+def test_a_service_without_extras_serves_a_file(tmp_path: Path) -> None:
+    """SQLite needs neither of them."""
+    with Service(tmp_path, *WITHOUT) as service:
+        assert service.exchange("GET", "/health")[0] == 200
