@@ -1,15 +1,18 @@
 """A server with password authentication and TLS: where the password may be given, and the effect of TLS options."""
 
+import asyncio
 import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 pytest.importorskip("asyncpg")
 
 import trustme
+from psutil import Process
 
 from barcodesvc.addresses import POSTGRESQL, ServerAddress
 from barcodesvc.errors import StartError
@@ -88,10 +91,17 @@ async def speaks_tls(url: str, administrator: str) -> bool:
 
 
 async def refusal(url: str) -> str:
-    """Return the message of a start with this address."""
+    """Return the message of a start with this address, once its connections have ended.
+
+    asyncpg does not wait for the end of TLS, so the event loop could be closed before it.
+    """
     with pytest.raises(StartError) as refused:
         async with open_database(ServerAddress.parsed(url, POSTGRESQL)):
             pass
+    async with asyncio.timeout(10.0):
+        while any(each.raddr and each.raddr.port == urlsplit(url).port for each in Process().net_connections("tcp")):  # noqa: ASYNC110 - it sends no event
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)  # the event loop sees the end
     return str(refused.value)
 
 

@@ -297,6 +297,14 @@ def test_a_cause_that_stays_is_logged_once_a_minute(
     ]
 
 
+def test_many_causes_are_all_logged(standing_clock: StandingClock, caplog: pytest.LogCaptureFixture) -> None:
+    """Each different cause has a line, however few are remembered."""
+    log = FailureLog(standing_clock.clock().steady, failure_of)
+    for number in range(1000):
+        log.failed("scan", ValueError(str(number)))
+    assert len(caplog.records) == 1000
+
+
 @pytest.mark.parametrize(
     ("error", "fault", "fatal", "lasting"),
     [
