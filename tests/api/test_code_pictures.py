@@ -126,15 +126,6 @@ async def test_product_information_needs_its_product(client: Client, refused: Re
     assert response.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize(("kind", "ending"), PICTURES)
-async def test_a_picture_is_only_got(client: Client, refused: Refused, kind: str, ending: str) -> None:
-    """Every other method is a 405 that allows GET, and HEAD, which is a GET without a body."""
-    for method in ("POST", "PUT", "DELETE", "PATCH"):
-        response = await client.request(method, address(kind, "A-1", ending))
-        await refused(response, 405, "VALIDATION_ERROR")
-        assert response.headers["Allow"] == "GET, HEAD"
-
-
 async def test_a_picture_counts_against_the_rate_limit(make_client: ClientMaker) -> None:
     """Responses say what is left, including a 304; beyond the limit the response is a 429."""
     client, where = await make_client(rate_limit="2/minute"), address("barcode", "A-1", "svg")
@@ -143,15 +134,6 @@ async def test_a_picture_counts_against_the_rate_limit(make_client: ClientMaker)
     third = await client.get(where)
     assert [response.status for response in (first, second, third)] == [200, 304, 429]
     assert [response.headers["RateLimit-Remaining"] for response in (first, second, third)] == ["1", "0", "0"]
-
-
-async def test_a_script_of_an_allowed_origin_sees_the_tag(make_client: ClientMaker) -> None:
-    """CORS exposes the ETag."""
-    client = await make_client(cors_origins="https://shop.example")
-    response = await client.get(address("barcode", "A-1", "svg"), headers={"Origin": "https://shop.example"})
-    assert response.headers["Access-Control-Allow-Origin"] == "https://shop.example"
-    exposed = [name.strip().lower() for name in response.headers["Access-Control-Expose-Headers"].split(",")]
-    assert "etag" in exposed
 
 
 async def test_what_an_image_was_answered_is_not_what_a_script_gets(make_client: ClientMaker) -> None:
@@ -238,13 +220,6 @@ async def test_a_tag_survives_a_restart(client: Client, restarted: Client) -> No
     """A new start of the service has the same tag for the picture."""
     where = address("qrcode", "A-1", "png")
     assert (await _known(restarted, where, await _tag(client, where))).status == 304
-
-
-async def test_a_tag_survives_its_entry_in_the_cache(make_client: Any) -> None:
-    """A picture that is rendered again each time has the same tag each time."""
-    client = await make_client(cache_bytes=0)
-    where = address("qrcode", "A-1", "png")
-    assert await _tag(client, where) == await _tag(client, where)
 
 
 async def test_product_information_is_asked_for_again(shop: Client) -> None:

@@ -280,11 +280,3 @@ def test_read_back_of_product_information(payload: str, level: ErrorCorrection, 
         found = _scanned(picture, BarcodeFormat.AllMatrix)
         assert found.text == payload
         assert (found.format, found.ec_level) == (BarcodeFormat.QRCode, level)
-
-
-@pytest.mark.parametrize("name", ["CODE128", "CODE39"])
-def test_the_longest_symbols_read_at_one_pixel_a_module(name: str) -> None:
-    """64 characters are readable even if a bar is one pixel wide and the text is small."""
-    content = "ABCDEFGH/1234567" * 4
-    rendering = BarcodeKey(find_symbology(name), content, normal_width(1), 10, with_text=True).render()
-    assert _scanned(png_picture(rendering), SPECIMENS[name].formats).text == content

@@ -105,13 +105,6 @@ async def _cancel(task: asyncio.Task[Rendering]) -> None:
         await task
 
 
-async def test_renders_run_in_threads_of_their_own(renderer: Renderer, encoder: GatedEncoder) -> None:
-    """The work is done in a thread named `render…`, never in the event loop's."""
-    encoder.gate.set()
-    await _rendered(renderer, encoder.key())
-    assert [thread.name.startswith("render") for thread in encoder.threads] == [True]
-
-
 async def test_a_cached_key_is_not_rendered_again(renderer: Renderer, encoder: GatedEncoder) -> None:
     """A rendering is what its key renders; an equal key gets the same bytes without any work."""
     encoder.gate.set()
@@ -410,9 +403,3 @@ def test_a_loop_that_ends_cancels_quietly(encoder: GatedEncoder) -> None:
     encoder.gate.set()
     gc.collect()
     assert complaints == []
-
-
-async def test_close_without_work_and_twice(renderer: Renderer) -> None:
-    """Closing an idle renderer, or closing again, has no effect."""
-    await renderer.close()
-    await renderer.close()

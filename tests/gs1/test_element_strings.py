@@ -104,30 +104,6 @@ def test_bracketed_text_is_read_as_people_type_it() -> None:
 
 
 @sweep(
-    ("ai", "value"),
-    [
-        ("00", "095201234567890122"),
-        ("235", "TPX00123"),
-        ("421", "056B1000"),
-        ("423", "056276"),
-        ("7007", "260101260131"),
-        ("7040", "1ABC"),
-        ("7258", "1/3"),
-        ("8008", "2601011230"),
-        ("8010", "1987654AB-#/9"),
-        ("8026", "040123456789010102"),
-        ("8030", "aZ09-_="),
-        ("8043", "123456789012345678"),
-        ("4330", "000250-"),
-        ("99", "x" * 90),
-    ],
-)
-def test_identifiers_of_every_shape_are_known(ai: str, value: str) -> None:
-    """One value per kind of format is accepted in both spellings."""
-    assert parse_bracketed(f"({ai}){value}") == parse_element_string(ai + value) == (Element(ai, value),)
-
-
-@sweep(
     ("text", "position", "message"),
     [
         ("", 1, "start with an application identifier"),
