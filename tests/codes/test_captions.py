@@ -16,8 +16,9 @@ from barcodesvc.codes.png import png
 from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.drawing.raster import Bitmap, painted
 from barcodesvc.drawing.shapes import BarImage, Text
-from barcodesvc.symbols.code128 import code128
-from barcodesvc.symbols.ean_upc import ean8, ean13, isbn13, upca
+from barcodesvc.symbols.code128 import code128, gs1_128
+from barcodesvc.symbols.databar import limited, omnidirectional
+from barcodesvc.symbols.ean_upc import ean8, ean13, isbn13, upca, upce
 from barcodesvc.symbols.linear import code39
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import find_symbology
@@ -91,14 +92,9 @@ def test_oversize_digits_begin_below_the_guards() -> None:
     assert min(_ink(picture, text)[1] for text in picture.drawing.texts) > 65
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [("GS1-128", "(20)12" * 10), ("DATABARLIMITED", "09521234543213"), ("DATABAROMNI", "09521234543213")],
-)
-def test_a_caption_wider_than_its_symbol_is_broken_into_lines(name: str, content: str) -> None:
+@pytest.mark.parametrize("bars", [gs1_128("(20)12" * 10), limited("09521234543213"), omnidirectional("09521234543213")])
+def test_a_caption_wider_than_its_symbol_is_broken_into_lines(bars: Bars) -> None:
     """Text shrinks until it fits, but not below a legible size; then it wraps."""
-    bars = find_symbology(name).encode(content)
-    assert isinstance(bars, Bars)
     picture = draw_bars_with_text(bars, 1, 20)
     assert {text.size for text in picture.drawing.texts} == {12}
     assert len(picture.drawing.texts) == 2
@@ -114,30 +110,25 @@ def test_the_outer_digits_of_upc_are_small_ones_on_the_same_baseline() -> None:
 
 
 @pytest.mark.parametrize("module", [1, 4])
-@pytest.mark.parametrize(("name", "content"), [("EAN13", "4006381333931+12"), ("UPCA", "036000291452+51299")])
-def test_an_add_on_begins_below_its_digits(name: str, content: str, module: int) -> None:
+@pytest.mark.parametrize("bars", [ean13("4006381333931+12"), upca("036000291452+51299")])
+def test_an_add_on_begins_below_its_digits(bars: Bars, module: int) -> None:
     """Its digits are above its bars, at least one module apart, and start within the image."""
-    bars = find_symbology(name).encode(content)
-    assert isinstance(bars, Bars)
     assert bars.add_on
     picture = draw_bars_with_text(bars, module, 100)
     image, text = picture.drawing.image, picture.drawing.texts[-1]
     assert isinstance(image, BarImage)
     left, top, right, bottom = _ink(picture, text)
-    assert text.line.text == content.partition("+")[2]
+    assert text.line.text == bars.add_on.caption.text
     assert top >= 0
     assert bottom + module <= image.top + image.extents[-1].top
     assert bars.add_on.caption.start * module <= left < right <= bars.add_on.caption.stop * module
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "end"),
-    [("EAN13", "4006381333931+12", 120), ("UPCA", "036000291452+12", 100), ("UPCE", "01234565+12", 100)],
+    ("bars", "end"), [(ean13("4006381333931+12"), 120), (upca("036000291452+12"), 100), (upce("01234565+12"), 100)]
 )
-def test_an_add_on_ends_with_the_guards_unless_a_digit_is_in_the_gap(name: str, content: str, end: int) -> None:
+def test_an_add_on_ends_with_the_guards_unless_a_digit_is_in_the_gap(bars: Bars, end: int) -> None:
     """No row across symbol and add-on contains a digit: next to UPC, whose last digit is there, bars end above it."""
-    bars = find_symbology(name).encode(content)
-    assert isinstance(bars, Bars)
     assert bars.add_on
     picture = draw_bars_with_text(bars, 4, 100)
     assert _bottoms(picture)[-1] == end

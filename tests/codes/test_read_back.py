@@ -18,9 +18,8 @@ from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from tests.codes.pictures import png_picture, svg_picture
 from tests.properties import examples
+from tests.symbols.contents import ASCII, CODE39, digits, text
 
-ASCII = "".join(map(chr, range(32, 127)))
-CODE39 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%"
 CODABAR = "0123456789-$:/.+"
 GS1_FIXED = ("01", "17", "3103")
 GS1_CHARACTERS = ASCII.translate({ord(character): None for character in " #$@[\\]^`{|}~("})
@@ -30,26 +29,22 @@ Content = tuple[str, str]
 
 
 def _text(alphabet: str, least: int = 1, most: int = 64) -> st.SearchStrategy[str]:
-    return st.text(alphabet, min_size=least, max_size=most).filter(lambda text: text == text.strip(" "))
+    return text(alphabet, least, most).filter(lambda content: content == content.strip(" "))
 
 
 def _same(alphabet: str) -> st.SearchStrategy[Content]:
     return _text(alphabet).map(lambda content: (content, content))
 
 
-def _digits(length: int) -> st.SearchStrategy[str]:
-    return _text("0123456789", length, length)
-
-
 def _gtin(length: int, prefix: str = "") -> st.SearchStrategy[Content]:
     """Build GTINs without their check digit, which the reader shows and verifies."""
-    bodies = _digits(length - 1 - len(prefix)).map(lambda digits: prefix + digits)
+    bodies = digits(length - 1 - len(prefix)).map(lambda number: prefix + number)
     return bodies.map(lambda body: (body, body + check_digit(body)))
 
 
 def _pairs() -> st.SearchStrategy[Content]:
     """Build even numbers of digits, at least six, the minimum that the reader recognises."""
-    return st.integers(3, 32).flatmap(lambda pairs: _digits(2 * pairs)).map(lambda digits: (digits, digits))
+    return st.integers(3, 32).flatmap(lambda pairs: digits(2 * pairs)).map(lambda number: (number, number))
 
 
 def _codabar() -> st.SearchStrategy[Content]:
@@ -63,7 +58,7 @@ def _gs1(most: int = 48) -> st.SearchStrategy[Content]:
     element = st.one_of(
         st.tuples(st.just("01"), _gtin(14).map(lambda content: content[1])),
         st.tuples(st.just("17"), st.dates(date(2000, 1, 1), date(2049, 12, 31)).map("{:%y%m%d}".format)),
-        st.tuples(st.just("3103"), _digits(6)),
+        st.tuples(st.just("3103"), digits(6)),
         st.tuples(st.sampled_from(["10", "21"]), _text(GS1_CHARACTERS, 1, 20)),
         st.tuples(st.just("30"), _text("0123456789", 1, 8)),
         st.tuples(st.just("240"), _text(GS1_CHARACTERS, 1, 30)),
@@ -78,29 +73,29 @@ def _gs1_content(elements: list[tuple[str, str]]) -> Content:
 
 
 def _pzn() -> st.SearchStrategy[Content]:
-    assigned = _digits(7).filter(lambda digits: _pzn_sum(digits) < 10)
-    return assigned.map(lambda digits: (digits, f"-{digits}{_pzn_sum(digits)}"))
+    assigned = digits(7).filter(lambda number: _pzn_sum(number) < 10)
+    return assigned.map(lambda number: (number, f"-{number}{_pzn_sum(number)}"))
 
 
-def _pzn_sum(digits: str) -> int:
-    return sum(weight * int(digit) for weight, digit in enumerate(digits, start=1)) % 11
+def _pzn_sum(number: str) -> int:
+    return sum(weight * int(digit) for weight, digit in enumerate(number, start=1)) % 11
 
 
 def _issn() -> st.SearchStrategy[Content]:
-    numbers = _digits(7).map(lambda digits: (digits, f"977{digits}00"))
+    numbers = digits(7).map(lambda number: (number, f"977{number}00"))
     return numbers.map(lambda number: (f"{number[0][:4]}-{number[0][4:]}", number[1] + check_digit(number[1])))
 
 
 def _isbn10() -> st.SearchStrategy[Content]:
     """Build numbers without their check character, which the symbol does not contain."""
-    return _digits(9).map(lambda digits: (digits, f"978{digits}" + check_digit(f"978{digits}")))
+    return digits(9).map(lambda number: (number, f"978{number}" + check_digit(f"978{number}")))
 
 
 def _upce() -> st.SearchStrategy[Content]:
     """Build numbers with zeros before the last digit, or after the third one, and the UPC-A that they represent."""
-    late = st.tuples(st.sampled_from("01"), _digits(4), st.sampled_from("123456789"), st.sampled_from("56789"))
+    late = st.tuples(st.sampled_from("01"), digits(4), st.sampled_from("123456789"), st.sampled_from("56789"))
     late_upca = late.map(lambda parts: ("".join(parts), "".join(parts[:3]) + "0000" + parts[3]))
-    early = st.tuples(st.sampled_from("01"), _digits(2), _digits(3), st.sampled_from("012"))
+    early = st.tuples(st.sampled_from("01"), digits(2), digits(3), st.sampled_from("012"))
     early_upca = early.map(lambda parts: ("".join(parts), f"{parts[0]}{parts[1]}{parts[3]}0000{parts[2]}"))
     return (late_upca | early_upca).map(lambda number: (number[0], f"0{number[1]}{check_digit(number[1])}"))
 
@@ -111,7 +106,7 @@ def _databar(prefix: str = "") -> st.SearchStrategy[Content]:
 
 def _with_add_on(numbers: st.SearchStrategy[Content]) -> st.SearchStrategy[Content]:
     """Build numbers with an add-on, which the reader appends."""
-    add_ons = _digits(2) | _digits(5)
+    add_ons = digits(2) | digits(5)
     return st.tuples(numbers, add_ons).map(lambda both: (f"{both[0][0]}+{both[1]}", both[0][1] + both[1]))
 
 

@@ -1,6 +1,5 @@
 import io
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pymupdf_fonts
@@ -8,12 +7,8 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.ttLib import TTFont
 
-from barcodesvc.api.observe.metrics import Metrics
-from barcodesvc.clock import Clock
-from barcodesvc.config import Settings
 from barcodesvc.drawing.faces import bundled_faces, font_program, open_face
 from barcodesvc.errors import StartError
-from barcodesvc.service import open_service
 
 
 def _font(tmp_path: Path, change: Callable[[TTFont], None]) -> Path:
@@ -77,18 +72,6 @@ def test_a_font_that_may_not_be_embedded_is_refused(tmp_path: Path, permissions:
     path = _font(tmp_path, lambda font: setattr(font["OS/2"], "fsType", permissions))
     with pytest.raises(StartError, match="does not permit subsets"):
         open_face(path)
-
-
-async def test_the_service_does_not_start_with_a_bad_font(
-    settings: Settings, database_file: Path, tmp_path: Path
-) -> None:
-    """A file that is not a font stops the start before anything else is opened."""
-    path = tmp_path / "bad.ttf"
-    path.write_bytes(b"no font")
-    with pytest.raises(StartError, match="BARCODESVC_LABEL_FONT"):
-        async with AsyncExitStack() as stack:
-            await open_service(stack, Settings(**{**settings.model_dump(), "label_font": path}), Clock(), Metrics({}))
-    assert not database_file.exists()
 
 
 def test_a_variable_font_is_set_in_its_default_instance(tmp_path: Path) -> None:
