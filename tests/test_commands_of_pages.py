@@ -40,7 +40,7 @@ NOT_RUN = {
     ("docs/development.md", "Commands"): "takes hours together; .ci/run has them",
     ("docs/limits-and-load.md", ""): "needs servers; see tests/replicas",
     ("docs/performance.md", "Measure it yourself"): "takes an hour",
-    ("docs/printers.md", ""): "needs printers and a display; see tests/printers and tests/page/test_kiosk_printing.py",
+    ("docs/printers.md", ""): "needs printers and a display; see tests/printers and tests/page/test_kiosk.py",
 }
 """Pages and headings of blocks that are not run, and why; an empty heading is the whole page."""
 NEEDS_DATABASE = {"docs/backups.md"}

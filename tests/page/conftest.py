@@ -4,8 +4,6 @@ At the end of every test, no page or worker has sent a request to another host, 
 uncaught exception and no violation of the page's policy.
 """
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import threading
@@ -18,6 +16,7 @@ import pytest
 from scripts import page_packages
 from tests.browser.chromium import CHROMIUM, HEADLESS_SHELL, Chromium, SharedChromium, missing_programs, started
 from tests.browser.kept_settings import keep_settings
+from tests.page.scanning import made
 from tests.served import Service
 from tests.servers.label_printer import LabelPrinter
 
@@ -38,6 +37,7 @@ def _library() -> None:
 
 ServiceMaker = Callable[..., Service]
 BrowserMaker = Callable[..., Chromium]
+Findings = Callable[[Chromium], list[Any]]
 
 
 @pytest.fixture
@@ -83,8 +83,7 @@ def printer() -> Iterator[LabelPrinter]:
 def shop(make_service: ServiceMaker, printer: LabelPrinter) -> Service:
     """Return a service with a printer, `zebra`, and a product, `PEN`."""
     service = make_service(printers=f"zebra=zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203")
-    response = service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
-    assert response["success"], response
+    made(service, PEN)
     return service
 
 
@@ -168,7 +167,7 @@ def browser(make_browser: BrowserMaker) -> Chromium:
 
 
 @pytest.fixture
-def inaccessible() -> Callable[[Chromium], list[Any]]:
+def inaccessible() -> Findings:
     """Return a function that returns axe's findings for the view in a browser: each rule, and where."""
     if not AXE.is_file():
         pytest.skip("axe is not installed; run scripts/node-tools")

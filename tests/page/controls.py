@@ -1,7 +1,5 @@
 """The controls of the page as a person finds them: by name, among the visible ones, first in an open dialog."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
@@ -39,18 +37,16 @@ for (const type of ['dragenter', 'dragover', 'drop']) {
 """
 SOUND_AT_ONCE = "AudioContext.prototype.resume = async () => {};"
 """A busy machine takes so long to begin to play that the page drops the sound."""
-COUNT_BAD_SOUNDS = (
+RECORD_SOUNDS = (
     SOUND_AT_ONCE
     + """
-window.heard = 0;
+window.heard = [];
 const start = OscillatorNode.prototype.start;
-OscillatorNode.prototype.start = function (...at) {
-  heard += this.frequency.value < 300;
-  return start.apply(this, at);
-};
+OscillatorNode.prototype.start = function (...at) { heard.push(this.frequency.value); return start.apply(this, at); };
 """
 )
-BAD_SOUND = "return heard > 0"
+BAD_SOUND = "return heard.some((one) => one < 300)"
+INSTALLED = "return navigator.serviceWorker.ready.then(() => caches.keys()).then((all) => all.length)"
 
 
 def other_timers(time: str) -> str:

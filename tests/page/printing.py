@@ -1,7 +1,5 @@
 """The codes in the document that the page has printed, as `tests.browser.print_catcher` has caught it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pypdfium2
@@ -29,14 +27,9 @@ class PrintedCode:
     y: float
 
 
-def printed_document(browser: Chromium) -> bytes:
-    """Return the last document."""
-    return bytes(browser.run(_LAST))
-
-
 def printed_codes(browser: Chromium) -> list[PrintedCode]:
     """Return the codes in the last document, in reading order."""
-    return codes_of(printed_document(browser))
+    return codes_of(bytes(browser.run(_LAST)))
 
 
 def codes_of(pdf: bytes) -> list[PrintedCode]:

@@ -1,7 +1,5 @@
 """The view Scan as a person sees it: its modes, the product, the amount, and the stock changes of the device."""
 
-from __future__ import annotations
-
 from tests.browser.chromium import Chromium
 from tests.served import Service
 
@@ -16,12 +14,25 @@ _PAD = "return document.querySelector('.pad')?.dataset.mode ?? 'look-up'"
 _STATES = "return [...document.querySelectorAll('.bookings > li')].map((row) => row.dataset.state)"
 
 
+def made(service: Service, code: str, description: str = PEN, **fields: object) -> int:
+    """Make a product, and return its id."""
+    draft = {"product_code": code, "description": description, **fields}
+    response = service.call("POST", "/api/products", draft)
+    assert response["success"], response
+    return int(response["data"]["id"])
+
+
 def with_pens_and_nuts(service: Service) -> Service:
     """Return the service with three pens, A-1, and ten nuts, B-2."""
-    for code, description, stock in (("A-1", PEN, 3), ("B-2", NUT, 10)):
-        body = {"product_code": code, "description": description, "initial_level": stock}
-        service.call("POST", "/api/products", body)
+    made(service, "A-1", initial_level=3)
+    made(service, "B-2", NUT, initial_level=10)
     return service
+
+
+def level(service: Service, product: int = 1) -> int:
+    """Return the level of a product."""
+    found: int = service.call("GET", f"/api/inventory?product_id={product}")["data"][0]["current_level"]
+    return found
 
 
 def open_scan(browser: Chromium, address: str, mode: str = "put-in") -> None:

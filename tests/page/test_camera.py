@@ -1,13 +1,10 @@
 """The camera: codes in front of it are read by the page, once for each time that they come into the picture."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Any
 
 import PIL.Image
 import pytest
@@ -16,16 +13,14 @@ from PIL.Image import Image
 from tests.browser.camera_clips import ANGLES, SYMBOLOGIES, clips, drawn_code, make_products, pictures_of, watch
 from tests.browser.camera_video import SIZE, camera_flags, held, nothing, write_video
 from tests.browser.chromium import Chromium
-from tests.browser.stepped_camera import RATE, show_pictures
-from tests.page.conftest import BrowserMaker
+from tests.browser.stepped_camera import show_pictures
+from tests.page.conftest import PEN, BrowserMaker, Findings
 from tests.page.controls import hurry, press, write
+from tests.page.scanning import made
 from tests.served import Service
 
-PEN = "4006381333931"
 BOX = "4006381333948"
 STACKED = "09521234543213"
-PICTURES_BEFORE_IT_IS_BACK = 10 + 3 * RATE // 2 + 10 + 3 * RATE
-"""The turned looks at the last of them may see the next one."""
 SHELF_PICTURES = 24
 """More than the video of the shelf has, so that all of it was seen."""
 CARD = "return document.querySelector('.product')?.innerText ?? ''"
@@ -65,11 +60,6 @@ MediaDevices.prototype.getUserMedia = async function (wanted) {
 };
 """
 """A camera with this id does not start; at first that of no id, which is the usual one."""
-NO_PICTURE = {
-    "NotAllowedError": "The web app may not use the camera.",
-    "NotFoundError": "This device has no camera.",
-    "NotReadableError": "Another program is using the camera.",
-}
 CHOOSE_CAMERA = """
 const choice = document.querySelector('select.of-camera');
 choice.value = arguments[0];
@@ -106,40 +96,12 @@ def test_codes_at_any_angle_are_read_once_without_the_network(service: Service, 
     assert all(one != other for one, other in pairwise(listed))
 
 
-def test_a_code_counts_once_while_it_stays_and_again_when_it_comes_back(
-    service: Service, make_browser: BrowserMaker
-) -> None:
-    """Many pictures show it, none shows it for a second and a half of the page's time, and it is booked twice."""
-    service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
-    browser = make_browser()
-    show_pictures(browser, _twice(drawn_code(service, "EAN13", PEN)))
-    browser.open(f"{service.address}/#scan?mode=put-in")
-    watch(browser)
-    press(browser, "Camera")
-    browser.until(lambda: browser.run(BOOKED) == 2)
-    pictures = browser.run(PICTURES)
-    browser.until(lambda: browser.run(PICTURES) > pictures + 4)
-    press(browser, "Camera")
-    browser.until(lambda: browser.run(VIDEOS) == 0)
-    assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 2
-    assert pictures >= PICTURES_BEFORE_IT_IS_BACK
-
-
-def _twice(code: bytes) -> Iterator[Image]:
-    yield from islice(held(code, 1), 10)
-    yield from [nothing()] * (3 * RATE // 2)
-    yield from islice(held(code, 3), 10)
-    yield from [nothing()] * 3 * RATE
-    yield from held(code, 2, 1.5)
-    yield from [nothing()] * 20 * RATE
-
-
 def test_of_several_codes_the_one_in_the_middle_counts_and_others_can_be_tapped(
-    service: Service, make_browser: BrowserMaker, inaccessible: Callable[[Chromium], list[Any]]
+    service: Service, make_browser: BrowserMaker, inaccessible: Findings
 ) -> None:
     """The other one never counts by itself, even while only it can be read; *Count again* counts the last one."""
     for code, description in ((PEN, "Blue pen"), (BOX, "Box")):
-        service.call("POST", "/api/products", {"product_code": code, "description": description})
+        made(service, code, description)
     browser = make_browser()
     show_pictures(browser, _shelf(service))
     browser.open(f"{service.address}/#scan?mode=put-in")
@@ -174,10 +136,9 @@ def test_why_there_is_no_picture_is_said_and_light_screen_and_another_camera_are
     browser = make_browser("--use-fake-device-for-media-stream=device-count=2", "--use-fake-ui-for-media-stream")
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCHED_DEVICE)
     browser.open(f"{service.address}/#scan?mode=look-up")
-    for why, message in NO_PICTURE.items():
-        browser.run("window.why = arguments[0]", why)
-        press(browser, "Camera")
-        browser.shows(message)
+    browser.run("why = 'NotAllowedError'")
+    press(browser, "Camera")
+    browser.shows("The web app may not use the camera.")
     browser.run("broken = ''")
     press(browser, "Camera")
     for count in (1, 2):
@@ -207,9 +168,7 @@ def _switch_off(browser: Chromium) -> None:
     browser.until(lambda: browser.run(VIDEOS) == 0)
 
 
-def test_the_camera_rests_while_a_dialog_is_open_and_ends_for_a_photo(
-    service: Service, make_browser: BrowserMaker, tmp_path: Path
-) -> None:
+def test_the_camera_rests_behind_a_dialog(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
     """Off and on at once, it is on. The product that was just created is still in the picture, and counts once."""
     code = drawn_code(service, "EAN13", PEN)
     browser = make_browser(*camera_flags(write_video(tmp_path / "one.y4m", held(code, 1, 3))))
@@ -234,9 +193,7 @@ def test_the_camera_rests_while_a_dialog_is_open_and_ends_for_a_photo(
 
 
 @pytest.mark.full_run
-def test_where_the_page_cannot_read_the_service_does(
-    service: Service, make_browser: BrowserMaker, tmp_path: Path
-) -> None:
+def test_the_service_reads_where_the_page_cannot(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
     """One picture is sent at a time, at most four a second. That the service is gone is said until it is back.
 
     A product on the panel stays: then it is said at the edge.
@@ -249,12 +206,6 @@ def test_where_the_page_cannot_read_the_service_does(
     browser.open(f"{service.address}/#scan?mode=look-up")
     browser.found("return navigator.serviceWorker.controller !== null")
     watch(browser)
-    service.kill()
-    press(browser, "Camera")
-    browser.until(lambda: BLIND in browser.run(CARD))
-    press(browser, "Camera")
-    browser.until(lambda: "Ready" in browser.run(CARD))
-    service.start()
     press(browser, "Camera")
     for clip in wanted:
         browser.found("return read.includes(arguments[0])", clip.name)

@@ -1,18 +1,13 @@
 """The API key in the browser: asked for once, where the service has one."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from tests.browser.chromium import Chromium
 from tests.browser.keyboard import Key, Keyboard
-from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import await_service, press
+from tests.page.conftest import BrowserMaker, Findings, ServiceMaker
+from tests.page.controls import press
 from tests.page.scanning import lists
-from tests.page.test_notices import FAIL
+from tests.page.test_in_front import FAIL
 from tests.served import Service
 
 KEY = "correct-horse-battery-staple"
@@ -42,23 +37,7 @@ def give_key(browser: Chromium, keyboard: Keyboard, key: str = KEY) -> None:
     keyboard.press(Key("Enter"))
 
 
-@pytest.mark.parametrize("view", ["scan", pytest.param("kiosk", marks=pytest.mark.full_run)])
-def test_a_device_without_a_session_is_asked_for_the_key_as_it_opens_the_page(
-    guarded: Service, browser: Chromium, view: str
-) -> None:
-    """Before anybody scans. Once it has the key, the start of an empty shop shows the first steps."""
-    await_service(browser)
-    browser.open(f"{guarded.address}/#{view}")
-    with Keyboard(browser) as keyboard:
-        give_key(browser, keyboard)
-    browser.until(lambda: browser.run(DIALOGS) == 0)
-    if view == "scan":
-        browser.shows("Your shop is empty")
-
-
-def test_the_key_is_asked_for_once_and_what_was_scanned_goes_on(
-    guarded: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
-) -> None:
+def test_the_key_is_asked_for_once(guarded: Service, browser: Chromium, inaccessible: Findings) -> None:
     """A wrong one is reported, messages stay, no storage holds it; who is logged out scans it, and loses nothing."""
     browser.open(f"{guarded.address}/#scan?mode=put-in")
     browser.shows("Scan a code")

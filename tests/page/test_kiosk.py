@@ -1,9 +1,11 @@
 """The kiosk: one task on one screen, with no accidental way out, all day long."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from selenium.common.exceptions import StaleElementReferenceException
@@ -13,14 +15,16 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from tests.browser.chromium import Chromium
 from tests.browser.kept_settings import keep_settings
-from tests.browser.keyboard import Keyboard
+from tests.browser.keyboard import scan
 from tests.browser.print_catcher import catch_printing
-from tests.page.conftest import BrowserMaker
+from tests.page.conftest import PEN, BrowserMaker, Findings
 from tests.page.controls import keys, press
-from tests.page.printing import printed_codes
+from tests.page.printing import codes_of, printed_codes
+from tests.page.scanning import made
 from tests.served import Service
+from tests.test_commands_of_pages import blocks
 
-PEN, BOLT = "4006381333931", "BOLT-M8x40"
+BOLT = "BOLT-M8x40"
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88
 COPIES = """
 const seen = (selector) => document.querySelector(selector)?.innerText
@@ -28,9 +32,6 @@ return seen('.kiosk h1') === arguments[0] ? seen('.copies output') : null
 """
 CONTROLS = ".screen :is(a, button, input, select, textarea, [tabindex='0'])"
 """The controls of a screen; below it is only the button for the full screen."""
-PAD = ("4", "0", "\N{ERASE TO THE LEFT}", "C", "3")
-IN_A_ROW = 10
-"""Labels that are printed one after the other; scripts/bench has a day of them."""
 HOLD_MINUTES = """
 const { setTimeout: start, clearTimeout: stop } = window
 window.minutes = new Map()
@@ -47,21 +48,20 @@ window.locks = { granted: 0, released: 0 }
 const request = async () => (locks.granted++, { release: async () => void locks.released++ })
 Object.defineProperty(navigator, 'wakeLock', { value: { request } })
 """
+TO_A_FILE = {
+    "version": 2,
+    "selectedDestinationId": "Save as PDF",
+    "recentDestinations": [{"id": "Save as PDF", "origin": "local", "account": ""}],
+}
+"""What the print dialog remembers of a person who has printed to a file."""
 
 
 @pytest.fixture(scope="module")
-def service(lasting_service: Service) -> Service:
-    """Return one service for all of these tests, which change nothing in it."""
-    return lasting_service
-
-
-@pytest.fixture(scope="module")
-def stocked(service: Service) -> Service:
-    """Return a service with two products and a hostile one."""
+def stocked(lasting_service: Service) -> Service:
+    """Return one service for these tests, which change nothing in it, with two products and a hostile one."""
     for code, description in ((PEN, "Blue pen"), (BOLT, "Hexagon bolt"), ("EVIL-1", HOSTILE)):
-        response = service.call("POST", "/api/products", {"product_code": code, "description": description})
-        assert response["success"], response
-    return service
+        made(lasting_service, code, description)
+    return lasting_service
 
 
 @pytest.fixture
@@ -87,14 +87,19 @@ def seen(browser: Chromium, selector: str) -> list[WebElement]:
         return []
 
 
-def scan(browser: Chromium, code: str) -> None:
-    """Scan a code, with keys as fast as a scanner's however busy the machine is."""
-    with Keyboard(browser) as keyboard:
-        keyboard.scan(code)
+def copies_of(browser: Chromium, product: str) -> str | None:
+    """Return the copies on the screen of a task for this product, or None where another task is shown."""
+    copies: str | None = browser.run(COPIES, product)
+    return copies
+
+
+def has_copies(browser: Chromium, product: str, copies: str) -> None:
+    """Wait until the screen has a task for this product, with these copies."""
+    browser.until(lambda: copies_of(browser, product) == copies)
 
 
 @pytest.mark.whole_chromium
-def test_scan_copies_print_done(kiosk: Chromium, inaccessible: Callable[[Chromium], list[Any]]) -> None:
+def test_scan_copies_print_done(kiosk: Chromium, inaccessible: Findings) -> None:
     """Each screen has one thing to do, few controls and no link, and can fill the display; the right labels print."""
     kiosk.shows("Scan a product")
     kiosk.shows("L7160 \u00b7 21 of 63.5 \u00d7 38.1 mm")
@@ -129,10 +134,10 @@ def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
     """
     for copies in ("1", "2"):
         scan(kiosk, BOLT)
-        kiosk.until(lambda: copies_of(kiosk, "Hexagon bolt") == copies)  # noqa: B023 - called at once
+        has_copies(kiosk, "Hexagon bolt", copies)
     for typed, copies in (("12", "12"), (Keys.BACKSPACE, "1"), ("9999", "1"), (Keys.ENTER + "3", "3")):
         keys(kiosk, typed)
-        kiosk.until(lambda: copies_of(kiosk, "Hexagon bolt") == copies)  # noqa: B023 - called at once
+        has_copies(kiosk, "Hexagon bolt", copies)
     assert kiosk.run("return printed.length") == 0
     keys(kiosk, Keys.ENTER)
     kiosk.shows("Done")
@@ -140,34 +145,28 @@ def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
     for printed in (1, 2):
         scan(kiosk, PEN)
         kiosk.until(lambda: seen(kiosk, ".kiosk .main:enabled"))
-        assert copies_of(kiosk, "Blue pen") == "1"
+        has_copies(kiosk, "Blue pen", "1")
         assert kiosk.run("return orders.length") == printed
         press(kiosk, "Print")
     kiosk.shows("Done")
     assert [code.text for code in printed_codes(kiosk)] == [PEN]
 
 
-def copies_of(browser: Chromium, product: str) -> str | None:
-    """Return the copies on the screen of a task for this product, or None where another task is shown."""
-    copies: str | None = browser.run(COPIES, product)
-    return copies
-
-
 def test_another_scan_replaces_the_task_at_once_and_undo_brings_it_back(kiosk: Chromium) -> None:
     """Enter prints what was scanned, and after an unknown code nothing; counted copies are not lost."""
     scan(kiosk, PEN)
-    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "1")
+    has_copies(kiosk, "Blue pen", "1")
     keys(kiosk, "4")
     for _ in range(2):
         scan(kiosk, BOLT)
-    kiosk.until(lambda: copies_of(kiosk, "Hexagon bolt") == "2")
+    has_copies(kiosk, "Hexagon bolt", "2")
     press(kiosk, "Undo: Blue pen \u00b7 4 labels")
-    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "4")
+    has_copies(kiosk, "Blue pen", "4")
     scan(kiosk, "12345670")
     kiosk.shows("No product has the code 12345670.")
     keys(kiosk, Keys.ENTER)
     press(kiosk, "Undo: Blue pen \u00b7 4 labels")
-    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "4")
+    has_copies(kiosk, "Blue pen", "4")
     assert kiosk.run("return orders.length") == 0
     scan(kiosk, BOLT)
     keys(kiosk, Keys.ENTER)
@@ -201,12 +200,12 @@ def test_only_cancel_and_a_minute_without_input_lead_back_to_the_start(stocked: 
     browser.found(drop, "dragover")
     assert browser.run(drop, "drop")
     keys(browser, "4")
-    browser.until(lambda: copies_of(browser, "Blue pen") == "4")
+    has_copies(browser, "Blue pen", "4")
     assert browser.run("return minutes.size") == others + 1
     browser.run("minutes.get(Math.min(...minutes.keys()))()")
     browser.shows("Scan a product")
     scan(browser, PEN)
-    browser.until(lambda: copies_of(browser, "Blue pen") == "1")
+    has_copies(browser, "Blue pen", "1")
     press(browser, "Cancel")
     browser.shows("Scan a product")
     assert browser.run("return minutes.size") == others
@@ -258,27 +257,15 @@ def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Se
         assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_code_that_the_symbology_cannot_hold_is_not_offered_to_print(
-    stocked: Service, make_browser: BrowserMaker
-) -> None:
-    """A plain sentence in the language of the person says why."""
-    browser = opened(make_browser(language="de-DE"), stocked, "?sheet=L7160&symbology=EAN13")
-    scan(browser, BOLT)
-    browser.shows(f"EAN13 kann das Zeichen \u201eB\u201c von {BOLT} nicht darstellen.")
-    assert [one.text for one in seen(browser, CONTROLS)] == ["Abbrechen"]
-    scan(browser, PEN)
-    browser.until(lambda: [one.text for one in seen(browser, CONTROLS)][2:] == ["Drucken", "Abbrechen"])
-
-
 def test_a_touch_screen_has_a_pad_for_the_copies(stocked: Service, browser: Chromium) -> None:
     """Forty copies are two taps, a button that is held goes on, and all of it fits a small screen."""
     browser.resize(1024, 600, mobile=True)
     opened(browser, stocked, "?sheet=L7160")
     scan(browser, PEN)
-    browser.until(lambda: copies_of(browser, "Blue pen") == "1")
-    for key, copies in zip(PAD, ("4", "40", "4", "1", "3"), strict=True):
+    has_copies(browser, "Blue pen", "1")
+    for key, copies in (("4", "4"), ("0", "40"), ("\N{ERASE TO THE LEFT}", "4"), ("C", "1")):
         next(one for one in seen(browser, ".keys button") if one.text == key).click()
-        browser.until(lambda: copies_of(browser, "Blue pen") == copies)  # noqa: B023 - called at once
+        has_copies(browser, "Blue pen", copies)
     assert browser.run("return document.activeElement === document.querySelector('.kiosk .main')")
     assert browser.run("return document.documentElement.scrollHeight <= innerHeight")
     more = browser.driver.find_element(By.CSS_SELECTOR, "[aria-label='One more']")
@@ -288,29 +275,41 @@ def test_a_touch_screen_has_a_pad_for_the_copies(stocked: Service, browser: Chro
             browser.until(lambda: int(copies_of(browser, "Blue pen") or 0) >= 6)
     held = int(copies_of(browser, "Blue pen") or 0)
     more.send_keys(Keys.ENTER)
-    browser.until(lambda: copies_of(browser, "Blue pen") == str(held + 1))
+    has_copies(browser, "Blue pen", str(held + 1))
+
+
+@pytest.fixture
+def display(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Offer a display without a screen: a headless Chromium never prints."""
+    program = shutil.which("Xvfb")
+    if program is None:
+        pytest.skip("not installed: xvfb")
+    read, write = os.pipe()
+    command = [program, "-displayfd", str(write), "-screen", "0", "1400x900x24"]
+    with subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL) as server:  # noqa: S603 - fixed text
+        os.close(write)
+        with os.fdopen(read) as told:
+            monkeypatch.setenv("DISPLAY", f":{told.readline().strip()}")
+        yield
+        server.terminate()
 
 
 @pytest.mark.full_run
-@pytest.mark.whole_chromium
-def test_labels_in_a_row_cost_no_memory(kiosk: Chromium) -> None:
-    """One document and one frame are kept, however many were printed, and the heap does not grow."""
-    for printed in range(1, IN_A_ROW + 1):
-        print_one(kiosk, printed)
-        if printed == 3:  # all of the page's functions have run
-            before = heap(kiosk)
-    assert kiosk.run("return [documents.size, document.querySelectorAll('iframe').length]") == [1, 1]
-    assert heap(kiosk) < before + 500_000
-
-
-def print_one(browser: Chromium, nth: int) -> None:
-    """Print a label, as the n-th one."""
+@pytest.mark.usefixtures("display")
+def test_the_documented_kiosk_needs_no_dialog(stocked: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
+    """The document goes to the printer that was chosen last, here a file, and no dialog opens."""
+    [command] = [block.text for block in blocks() if "--kiosk-printing" in block.text]
+    flags = [word for word in command.split() if word.startswith("--") and "=" not in word]  # apart from its profile
+    preferences = {
+        "printing.print_preview_sticky_settings.appState": json.dumps(TO_A_FILE),
+        "savefile.default_directory": str(tmp_path),
+    }
+    browser = make_browser(*flags, headless=False, preferences=preferences)
+    browser.open(f"{stocked.address}/#kiosk?sheet=50x30mm")
+    browser.shows("Scan a product")
     scan(browser, PEN)
-    browser.until(lambda: seen(browser, ".kiosk .main:enabled"))[0].click()
-    browser.until(lambda: browser.run("return printed.length") == nth)
-
-
-def heap(browser: Chromium) -> int:
-    """Return the bytes that the page's scripts hold after garbage collection."""
-    browser.devtools("HeapProfiler.collectGarbage")
-    return int(browser.devtools("Runtime.getHeapUsage")["usedSize"])
+    browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".kiosk .main"))[0].click()
+    [document] = browser.until(lambda: list(tmp_path.glob("*.pdf")))
+    browser.until(lambda: document.read_bytes().rstrip().endswith(b"%%EOF"))
+    assert [code.text for code in codes_of(document.read_bytes())] == [PEN]
+    assert len(browser.driver.window_handles) == 1

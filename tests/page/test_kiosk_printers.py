@@ -1,16 +1,15 @@
-"""A kiosk whose printer needs a person: what it says first, what waits, and how a job that broke off goes on."""
-
-from __future__ import annotations
+"""A kiosk with a printer: what it says first, late and lost responses, and how a job that broke off goes on."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 from tests.browser.chromium import Chromium
-from tests.browser.kept_settings import keep_settings
 from tests.browser.keyboard import scan
 from tests.page.conftest import PEN, BrowserMaker, ServiceMaker
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys, press
-from tests.page.test_printers_page import jobs
+from tests.page.controls import BAD_SOUND, RECORD_SOUNDS, keys, press
+from tests.page.scanning import made
+from tests.page.test_kiosk import BOLT, HOLD_MINUTES, has_copies
+from tests.page.test_printers_page import LOSE_RESPONSES, jobs
 from tests.served import Service
 from tests.servers.label_printer import LabelPrinter
 
@@ -32,32 +31,9 @@ return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(
 """
 """Whether something is cut off at the right and below, on a screen of this width once that is drawn."""
 FIELD = "return document.querySelector('.kiosk .missing input')?.value"
-
-
-def print_copies(browser: Chromium, typed: str = "") -> None:
-    """Scan the product, type the copies, and print."""
-    scan(browser, PEN)
-    browser.found(TASK)
-    keys(browser, typed + Keys.ENTER)
-
-
-def test_a_job_that_broke_off_is_said_at_the_start_until_a_person_has_seen_to_it(
-    shop: Service, printer: LabelPrinter, browser: Chromium
-) -> None:
-    """With a sound; the label that is shown before has the dots of the printer."""
-    browser.open(f"{shop.address}/#kiosk?printer=zebra")
-    browser.shows("zebra is ready.")
-    browser.run(COUNT_BAD_SOUNDS)
-    printer.behaviour.reset_at = printer.received + 200
-    scan(browser, PEN)
-    assert browser.found(PICTURE)[0] == 400
-    keys(browser, Keys.ENTER)
-    browser.shows("Sent to zebra")
-    browser.shows("Blue pen: interrupted: 0 of 1 labels are printed, label 1 may be.")
-    browser.found(BAD_SOUND)
-    press(browser, "Print again")
-    browser.until(lambda: [job["state"] for job in jobs(shop)] == ["printed", "in_doubt"])
-    browser.shows("Scan a product")
+UNKNOWN = "UNKNOWN-9"
+HAS_FOCUS = "return document.activeElement === document.querySelector('.kiosk .main:enabled')"
+LOST = "No response. Press Print again: nothing is printed twice."
 
 
 def test_a_kiosk_says_first_what_its_printer_needs_and_then_asks_how_many_labels_came_out(
@@ -65,17 +41,25 @@ def test_a_kiosk_says_first_what_its_printer_needs_and_then_asks_how_many_labels
 ) -> None:
     """What waits can be cancelled, and a second scan of its product says that it waits.
 
-    Only the paper tells how many labels came out: a person has to type a number, also after a reload.
+    The label that is shown has the dots of the printer. Only the paper tells how many labels came out: a person has to
+    type a number, also after a reload.
     """
     browser.open(f"{shop.address}/#kiosk?printer=zebra")
     browser.shows("zebra is ready.")
+    browser.run(RECORD_SOUNDS)
     printer.behaviour.reset_at = printer.received + 200
-    print_copies(browser, "70")
+    scan(browser, PEN)
+    browser.found(TASK)
+    assert browser.found(PICTURE)[0] == 400
+    keys(browser, "70" + Keys.ENTER)
     browser.shows(QUESTION)
+    browser.found(BAD_SOUND)
     printer.behaviour.paper_out = True
     browser.until(lambda: browser.run(TITLE) == "zebra is out of paper. Please put some in.")
     browser.shows(DOUBT)
-    print_copies(browser, "2")
+    scan(browser, PEN)
+    browser.found(TASK)
+    keys(browser, "2" + Keys.ENTER)
     browser.until(lambda: browser.run(TITLE) == "Waits for zebra")
     browser.until(lambda: browser.run(WAITING).startswith("Blue pen \u00b7 2 labels"))
     scan(browser, PEN)
@@ -99,17 +83,11 @@ def test_a_kiosk_says_first_what_its_printer_needs_and_then_asks_how_many_labels
     browser.until(lambda: browser.run(TITLE) == "Scan a product")
 
 
-@pytest.mark.parametrize(
-    "view", ["kiosk?layout=shelf&printer=zebra", pytest.param("labels?products=1", marks=pytest.mark.full_run)]
-)
-def test_a_saved_layout_prints_on_a_roll_as_by_its_name(
-    make_service: ServiceMaker, printer: LabelPrinter, browser: Chromium, view: str
-) -> None:
+def test_a_layout_prints_as_by_its_name(make_service: ServiceMaker, printer: LabelPrinter, browser: Chromium) -> None:
     """The settings of the printer count instead of the offsets and the scale for another page."""
     address = f"zpl://127.0.0.1:{printer.port}?label=50x30mm&dpi=203&offset_x=0.5"
     service = make_service(printers=f"zebra={address}")
-    assert service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})["success"]
-    keep_settings(browser, layout="shelf", printer="zebra")
+    made(service, PEN)
     for layout in (
         {"sheet": "L7160", "offset_x": 5, "font_size": 7},  # else the next print would be a second press for this one
         {"sheet": "L7160", "offset_x": 1, "offset_y": 1, "scale": 0.98},
@@ -120,36 +98,19 @@ def test_a_saved_layout_prints_on_a_roll_as_by_its_name(
         by_name = {"products": [PEN], "layout": "shelf", "code_type": "best"}
         assert service.call("POST", "/api/printers/zebra/jobs", by_name)["success"]
         browser.open("about:blank")
-        browser.open(f"{service.address}/#{view}")
+        browser.open(f"{service.address}/#kiosk?layout=shelf&printer=zebra")
         browser.shows("zebra is ready.")
-        if "kiosk" in view:
-            scan(browser, PEN)
+        scan(browser, PEN)
         browser.found(PICTURE)
-        browser.until(lambda: browser.driver.find_elements("css selector", ".main:enabled"))[0].click()
+        browser.found(TASK).click()
         browser.until(lambda: len(printer.printed) == 2)
         assert printer.printed.pop() == printer.printed.pop(), layout
-
-
-@pytest.mark.full_run
-def test_the_label_of_a_printer_with_sheets_is_shown_alone(make_service: ServiceMaker, browser: Chromium) -> None:
-    """In large, with the proportions of the label, and without what corrects the sheet, for which it has no room."""
-    service = make_service(printers="office=ipp://127.0.0.1:9/ipp/print?sheet=L7160")
-    assert service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})["success"]
-    assert service.call("PUT", "/api/codes/layouts/shelf", {"sheet": "L7160", "offset_x": 5})["success"]
-    browser.open(f"{service.address}/#kiosk?layout=shelf&printer=office")
-    browser.shows("L7160")
-    scan(browser, PEN)
-    width, height = browser.found(PICTURE)
-    assert width / height == pytest.approx(63.5 / 38.1, rel=0.02)
-    browser.open("about:blank")
-    browser.open(f"{service.address}/#kiosk?sheet=100x50mm&printer=office")
-    browser.shows("100x50mm is not loaded in office.")
 
 
 def test_all_of_the_kiosk_fits_the_screen(shop: Service, make_browser: BrowserMaker) -> None:
     """The start, a task with a long name, and what is said of another scan: nothing has to be scrolled."""
     browser = make_browser(language="de-DE")
-    shop.call("POST", "/api/products", {"product_code": "BOLT-M8x40", "description": LONG})
+    made(shop, "BOLT-M8x40", LONG)
     browser.open(f"{shop.address}/#kiosk?printer=zebra&sheet=50x30mm")
     browser.shows("zebra ist bereit.")
     assert cut_off(browser) == []
@@ -173,3 +134,87 @@ def cut_off(browser: Chromium) -> list[tuple[int, int, bool]]:
         if browser.until(lambda: browser.run(CUT_OFF, width)) != [False, False]:  # noqa: B023 - called at once
             found.append((width, height, mobile))
     return found
+
+
+@pytest.fixture
+def kiosk(shop: Service, browser: Chromium) -> Chromium:
+    """Return a browser that shows the kiosk of a printer, for two products."""
+    made(shop, BOLT, "Hexagon bolt")
+    browser.open(f"{shop.address}/#kiosk?printer=zebra")
+    browser.shows("zebra is ready.")
+    return browser
+
+
+def title(kiosk: Chromium, expected: str) -> None:
+    """Wait until the screen has this title."""
+    kiosk.until(lambda: kiosk.run(TITLE) == expected)
+
+
+def begin(kiosk: Chromium) -> None:
+    """Scan the pen."""
+    scan(kiosk, PEN)
+    has_copies(kiosk, "Blue pen", "1")
+
+
+def printed(service: Service) -> list[tuple[list[str], int]]:
+    """Return the products and the number of labels of each job, the oldest first."""
+    return [(job["products"], job["labels"]) for job in reversed(jobs(service))]
+
+
+def test_scans_count_in_their_order_however_late_the_responses(shop: Service, kiosk: Chromium) -> None:
+    """A hurried person scans and presses Enter, again and again: as on a quick network, one label each.
+
+    The screen says what is looked up, and that can be cancelled, with what was entered after it.
+    """
+    kiosk.slow_down(latency=1500, kilobits=0, processor=1)
+    scan(kiosk, BOLT)
+    keys(kiosk, "2" + Keys.ENTER)
+    title(kiosk, BOLT)
+    kiosk.shows("Looking it up")
+    press(kiosk, "Cancel")
+    title(kiosk, "Scan a product")
+    for code in (PEN, UNKNOWN, BOLT):
+        scan(kiosk, code)
+        keys(kiosk, Keys.ENTER)
+    for _ in range(2):
+        scan(kiosk, PEN)
+    has_copies(kiosk, "Blue pen", "2")
+    keys(kiosk, Keys.ENTER)
+    kiosk.until(lambda: printed(shop) == [([PEN], 1), ([BOLT], 1), ([PEN], 2)])
+
+
+def test_a_task_that_may_be_printed_comes_back(shop: Service, printer: LabelPrinter, kiosk: Chromium) -> None:
+    """After a print without a response it stays as it is, no minute ends it, and no label is doubled or lost.
+
+    Either the service had the job already, or it never got it: Enter, or a scan of the product, prints it again.
+    """
+    kiosk.run(HOLD_MINUTES)
+    kiosk.run(LOSE_RESPONSES)
+    begin(kiosk)
+    keys(kiosk, Keys.ENTER)
+    kiosk.shows(LOST)
+    kiosk.found(HAS_FOCUS)
+    assert kiosk.run("return minutes.size") == 0
+    keys(kiosk, "5" + Keys.BACKSPACE)
+    scan(kiosk, BOLT)
+    has_copies(kiosk, "Hexagon bolt", "1")
+    scan(kiosk, PEN)
+    title(kiosk, "Sent to zebra")
+    title(kiosk, "Scan a product")
+    assert printed(shop) == [([PEN], 1)]
+    begin(kiosk)  # the next task is another job
+    shop.kill()
+    keys(kiosk, Keys.ENTER)
+    kiosk.shows(LOST)
+    scan(kiosk, BOLT)
+    kiosk.shows("cannot be reached")
+    scan(kiosk, PEN)
+    kiosk.shows(LOST)
+    has_copies(kiosk, "Blue pen", "1")
+    kiosk.found(HAS_FOCUS)
+    shop.start()
+    keys(kiosk, Keys.ENTER)
+    title(kiosk, "Sent to zebra")
+    assert printed(shop) == [([PEN], 1)] * 2
+    kiosk.until(lambda: [job["state"] for job in jobs(shop)] == ["printed"] * 2)
+    assert len(printer.printed) == 2

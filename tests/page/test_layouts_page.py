@@ -1,8 +1,5 @@
 """Saved layouts in the view of labels and at the kiosk, and the picture of what will be printed."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,11 +9,12 @@ from selenium.webdriver.common.keys import Keys
 from tests.browser.chromium import Chromium
 from tests.browser.keyboard import scan
 from tests.browser.print_catcher import catch_printing
+from tests.page.conftest import PEN, Findings
 from tests.page.controls import choose, control, keys, press, write
 from tests.page.printing import printed_codes
+from tests.page.scanning import made
 from tests.served import Service
 
-PEN = "4006381333931"
 LARGE = {"text": "{attributes.price}", "size": 24, "bold": True}
 SHELF = {"sheet": "50x30mm", "font_size": 7, "lines": [LARGE]}
 PICTURE = """
@@ -29,9 +27,8 @@ return picture?.complete && picture.naturalWidth ? [picture.naturalWidth, pictur
 @pytest.fixture
 def shop(service: Service) -> Service:
     """Return a service with a product that has a price, and one that has none."""
-    pen = {"product_code": PEN, "description": "Blue pen", "attributes": {"price": "1.20"}}
-    for draft in (pen, {"product_code": "BOLT-8", "description": "Hexagon bolt"}):
-        assert service.call("POST", "/api/products", draft)["success"]
+    made(service, PEN, attributes={"price": "1.20"})
+    made(service, "BOLT-8", "Hexagon bolt")
     return service
 
 
@@ -41,9 +38,7 @@ def saved(service: Service) -> dict[str, Any]:
 
 
 @pytest.mark.whole_chromium
-def test_a_layout_on_a_roll_is_saved_printed_changed_and_deleted(
-    shop: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
-) -> None:
+def test_a_layout_is_saved_printed_and_deleted(shop: Service, browser: Chromium, inaccessible: Findings) -> None:
     """Its fields fill the page, on every device, with a symbology; what the page has no field for stays as it was."""
     catch_printing(browser)
     browser.open(f"{shop.address}/#labels?products=1")
@@ -104,3 +99,4 @@ def test_a_kiosk_prints_with_a_saved_layout(shop: Service, browser: Chromium) ->
     assert [code.text for code in printed_codes(browser)] == [PEN]
     scan(browser, "BOLT-8")
     browser.shows("The product BOLT-8 has no detail \u201cprice\u201d.")
+    assert browser.driver.find_elements(By.CSS_SELECTOR, ".kiosk .main") == []

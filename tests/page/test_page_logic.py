@@ -1,8 +1,7 @@
 """The page's logic that needs no document, tested by Node's own test runner: a file of tests for each module."""
 
-from __future__ import annotations
-
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic_core import to_json
 
 from barcodesvc.api.resources.page_files import PAGE_FOLDER, load_page
 from barcodesvc.api.resources.page_limits import PAGE_LIMITS
+from barcodesvc.errors import Reason
 
 HERE = Path(__file__).parent
 MODULES_BY_SYNTAX = "process.exit(process.features.require_module ? 0 : 1)"
@@ -21,6 +21,7 @@ const { SourceTextModule } = require('node:vm')
 const scripts = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
 for (const [name, code] of Object.entries(scripts)) new SourceTextModule(code, { identifier: name })
 """
+REFUSAL = re.compile(r"'refused\.(\w+)[\w.]*':\s+'(.+)',")
 LONGEST = 60.0
 """Seconds after which a file fails in which a test waits forever."""
 
@@ -32,6 +33,15 @@ def node() -> str:
     if program is None or subprocess.run([program, "-e", MODULES_BY_SYNTAX], check=False).returncode:  # noqa: S603 - fixed text
         pytest.skip("Node 20.19 or newer is not installed")
     return program
+
+
+def test_every_reason_has_its_own_text() -> None:
+    """The reasons are a closed list, and in no language is a text that of another reason."""
+    for language in (PAGE_FOLDER / "languages").iterdir():
+        files = (language, PAGE_FOLDER / "further-texts" / language.name)
+        found = [pair for file in files for pair in REFUSAL.findall(file.read_text("utf-8"))]
+        assert (language.name, {reason for reason, _ in found}) == (language.name, set(Reason))
+        assert len({text for _, text in found}) == len(found)
 
 
 def test_the_limits_of_these_tests_are_those_of_the_service() -> None:

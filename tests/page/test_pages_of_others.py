@@ -1,17 +1,18 @@
 """What pages of others can make a browser do with the page's session: nothing that counts, from any host or port."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.chromium import Chromium
 from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.scanning import level, made
 from tests.served import Service
 
 KEY = "a-key-that-is-long-enough"
@@ -43,21 +44,13 @@ document.body.append(frame);
 """
 
 
-class _Foreign(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(b"<!doctype html><title>foreign</title><body>")
-
-    def log_message(self, *_: object) -> None:
-        """Log nothing."""
-
-
 @pytest.fixture
-def foreign_port() -> Iterator[int]:
+def foreign_port(tmp_path: Path) -> Iterator[int]:
     """Serve an empty page on another port, and return the port."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Foreign) as server:
+    (tmp_path / "foreign").mkdir()
+    with ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=tmp_path / "foreign")
+    ) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server.server_address[1]
@@ -65,35 +58,23 @@ def foreign_port() -> Iterator[int]:
         thread.join()
 
 
-def _stock(service: Service, *levels: int) -> None:
-    for number, level in enumerate(levels, 1):
-        draft = {"product_code": f"A-{number}", "description": "secret", "initial_level": level}
-        service.call("POST", "/api/products", draft)
-
-
-def _levels(service: Service) -> list[int]:
-    return [one["current_level"] for one in service.call("GET", "/api/inventory")["data"]]
-
-
 def _tried(browser: Chromium, script: str, address: str) -> Any:
     browser.driver.set_script_timeout(20)
     return browser.driver.execute_async_script(script, address)
 
 
-def test_a_foreign_page_changes_and_reads_nothing(
-    service: Service, make_unwatched: BrowserMaker, foreign_port: int
-) -> None:
+def test_a_foreign_page_changes_nothing(service: Service, make_unwatched: BrowserMaker, foreign_port: int) -> None:
     """Not even in a browser with the page's cookie, which every port of its host gets; nor can it frame the page.
 
     A rebound name resolves to the service, so the browser treats both as one origin.
     """
-    _stock(service, 5)
+    made(service, "A-1", "secret", initial_level=5)
     browser = make_unwatched("--host-resolver-rules=MAP evil.example 127.0.0.1")
     browser.open(service.address)
     for host in ("localhost", "127.0.0.1"):
         browser.open(f"http://{host}:{foreign_port}/")
         assert "secret" not in _tried(browser, TRY_ALL, service.address)
-        assert _levels(service) == [5]
+        assert level(service) == 5
     assert _tried(browser, FRAMED, service.address)
     assert any("frame-ancestors" in one.message for one in browser.complaints())
     rebound = service.address.replace("127.0.0.1", "evil.example")
@@ -101,7 +82,7 @@ def test_a_foreign_page_changes_and_reads_nothing(
     texts = _tried(browser, TRY_ALL, rebound)
     assert "BARCODESVC_ALLOWED_HOSTS" in texts
     assert "secret" not in texts
-    assert _levels(service) == [5]
+    assert level(service) == 5
 
 
 def test_a_foreign_page_cannot_use_a_session_that_a_key_has_opened(

@@ -1,6 +1,8 @@
-"""A wedge scanner on the page: heard wherever the focus is, and distinguished from a person at the keyboard."""
+"""A wedge scanner on the page: heard wherever the focus is, and distinguished from a person at the keyboard.
 
-from __future__ import annotations
+Paces and pauses are for `wedge.test.js`; these are a browser's keys, focus, fields and inserted texts, and the test of
+a scanner in the settings.
+"""
 
 from collections.abc import Iterator
 
@@ -8,9 +10,9 @@ import pytest
 
 from tests.browser.chromium import Chromium
 from tests.browser.keyboard import CTRL_BRACKET, AltCode, Inserted, Key, Keyboard
-from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, press
-from tests.page.scanning import AMOUNT, PANEL, choose, has_amount
-from tests.page.stocked import level
+from tests.page.conftest import BrowserMaker, Findings
+from tests.page.controls import BAD_SOUND, RECORD_SOUNDS, press
+from tests.page.scanning import AMOUNT, PANEL, choose, has_amount, level, made
 from tests.served import Service
 
 PEN = "Blue pen"
@@ -45,16 +47,20 @@ at?.select?.();
 """
 NOT_HEARD = "not a quantity, so nothing was saved"
 PAGE = "return document.body.innerText"
+CHARACTERS = "return [...document.querySelectorAll('dialog li')].map((one) => one.innerText)"
+LIMITS = "return document.querySelector('dialog').scrollWidth - document.querySelector('dialog').clientWidth"
+ASKED = "return performance.getEntriesByType('resource').map(({ name }) => name)"
+HEARD, TYPED = "The web app hears this as a scan.", "The web app takes this for typing, not for a scan."
 
 
 @pytest.fixture(scope="module")
 def service(lasting_service: Service) -> Service:
     """Return one service for all of these tests, which make their own products."""
-    lasting_service.call("POST", "/api/products", {"product_code": "A B-1", "description": PEN})
+    made(lasting_service, "A B-1")
     return lasting_service
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def keyboard(service: Service, browser: Chromium) -> Iterator[Keyboard]:
     """Return the keyboard of a browser that shows the start view, with more focusable elements."""
     browser.open(service.address)
@@ -83,16 +89,7 @@ def test_a_scan_is_heard_wherever_the_focus_is(service: Service, keyboard: Keybo
 
 
 def test_what_looks_like_a_scan_may_be_typing(keyboard: Keyboard, browser: Chromium) -> None:
-    """A person is not a scanner, however fast, nor are an input method's words, a held key, or characters with Alt."""
-    for gap in (60, 140):
-        focus(browser, "text")
-        keyboard.type("a quick brown fox", gap=gap)
-        assert state(browser, "text") == "a quick brown fox"
-    for place in ("text", "area", "taking"):
-        focus(browser, place)
-        keyboard.type("14400", gap=20)
-        keyboard.type("7")
-        assert state(browser, place) == "144007"
+    """An input method's words, a held key and characters with Alt are a person's, and so is what a browser fills in."""
     focus(browser, "text")
     keyboard.press(Inserted("weather "), Inserted("forecast"))
     keyboard.type("!")
@@ -113,64 +110,35 @@ def test_what_looks_like_a_scan_may_be_typing(keyboard: Keyboard, browser: Chrom
         browser.until(lambda: browser.run("return pressed.pop()") == "button")
 
 
-@pytest.mark.parametrize(("mode", "code"), [("put-in", "40123455"), ("set", "HB-1010")])
-def test_a_code_that_comes_too_slowly_is_no_amount(keyboard: Keyboard, browser: Chromium, mode: str, code: str) -> None:
-    """The page says so, sounds the error, and has a button that turns on the setting, with which the code is heard."""
-    browser.run(COUNT_BAD_SOUNDS)
-    choose(browser, mode)
-    before = browser.run(AMOUNT)
-    keyboard.scan(code, gap=70)
-    browser.shows(NOT_HEARD)
-    browser.found(BAD_SOUND)
-    assert (browser.run(AMOUNT), browser.run(PANEL)[:5]) == (before, "Ready")
-    press(browser, "Turn it on")
-    browser.until(lambda: NOT_HEARD not in browser.run(PAGE))
-    keyboard.scan(code, gap=70)
-    browser.until(lambda: browser.run(PANEL)[:5] != "Ready")
+def test_a_code_that_comes_too_slowly_is_no_amount(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """The page says so, sounds the error, and has a button that turns on the setting, with which the code is heard.
 
-
-def test_what_a_slow_scanner_types_is_booked_with_nothing(
-    service: Service, keyboard: Keyboard, browser: Chromium
-) -> None:
-    """Neither with the next scan, nor as the level of a scanned product; an amount that was typed before it stays."""
-    product = made(service, "HB-1080", "Hub 80")
+    The amount that was typed before it stays, and is booked with the next scan.
+    """
+    product = made(service, "HB-1010", "Hub 10")
+    browser.run(RECORD_SOUNDS)
     choose(browser, "put-in")
-    for typed in ("", "12"):
-        if typed:
-            keyboard.type(typed)
-            has_amount(browser, typed)
-        keyboard.scan("HB-1080", gap=80)
-        keyboard.scan("HB-1080")
-        browser.shows(f"Added: {typed or 1}")
-    assert level(service, product) == 13
-    choose(browser, "set")
-    keyboard.scan("HB-1080")
-    browser.shows("Stock of Hub 80")
+    keyboard.type("12")
+    has_amount(browser, "12")
     keyboard.scan("HB-1010", gap=70)
     browser.shows(NOT_HEARD)
-    has_amount(browser, "\u2013")
-    keyboard.type("7")
-    keyboard.press(Key("Enter"))
-    browser.shows("Counted")
-    assert level(service, product) == 7
-    choose(browser, "put-in")
-    keyboard.type("144")
-    has_amount(browser, "144")
-    keyboard.scan("46", end="", gap=119)
-    browser.shows(NOT_HEARD)
-    has_amount(browser, "144")
+    browser.found(BAD_SOUND)
+    assert (browser.run(AMOUNT), browser.run(PANEL)[:5]) == ("12", "Ready")
+    press(browser, "Turn it on")
+    browser.until(lambda: NOT_HEARD not in browser.run(PAGE))
+    keyboard.scan("HB-1010", gap=70)
+    browser.shows("Added: 12")
+    assert level(service, product) == 12
 
 
 def test_a_slow_code_leaves_a_field_for_numbers_as_it_was(keyboard: Keyboard, browser: Chromium) -> None:
     """Its digits are no amount; what a person typed before stays, even thousands apart. Its space presses nothing."""
-    for typed, code in (("1,200 500", "4011"), ("12", "46")):
-        focus(browser, "amount")
-        keyboard.type(typed)
-        keyboard.scan(code, gap=70)
-        browser.shows(NOT_HEARD)
-        left = typed
-        browser.until(lambda: state(browser, "amount") == left)  # noqa: B023 - called at once
-        press(browser, "Close")
+    focus(browser, "amount")
+    keyboard.type("1,200 500")
+    keyboard.scan("4011", gap=70)
+    browser.shows(NOT_HEARD)
+    browser.until(lambda: state(browser, "amount") == "1,200 500")
+    press(browser, "Close")
     focus(browser, "button")
     keyboard.scan("A 71", gap=130)
     browser.shows(NOT_HEARD)
@@ -178,7 +146,7 @@ def test_a_slow_code_leaves_a_field_for_numbers_as_it_was(keyboard: Keyboard, br
 
 
 def test_a_scan_that_pauses_is_not_booked_in_pieces(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """Scanned again at once, as people do, the code is booked once; later the device knows how its scans end."""
+    """Scanned again at once, as people do, the code is booked once."""
     product = made(service, "HB-1046", "Part 1046")
     choose(browser, "put-in")
     keyboard.scan_with_pause("HB-10", "46", pause=130)
@@ -186,12 +154,6 @@ def test_a_scan_that_pauses_is_not_booked_in_pieces(service: Service, keyboard: 
     keyboard.scan("HB-1046")
     browser.shows("Added: 1")
     assert level(service, product) == 1
-    assert NOT_HEARD not in browser.run(PAGE)
-    browser.run("location.reload()")
-    browser.shows("Scan a code")
-    keyboard.scan("A B-1", end="")
-    browser.shows("A scan was incomplete. Type its quantity again")
-    assert PEN not in browser.run(PANEL)
 
 
 def test_a_scanner_without_usual_keys_is_heard(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
@@ -216,19 +178,51 @@ def test_a_scanner_without_usual_keys_is_heard(service: Service, keyboard: Keybo
     browser.shows("aÄ@Ж漢1")
 
 
-def test_of_several_scans_at_once_the_last_is_opened(keyboard: Keyboard, browser: Chromium) -> None:
-    """The form that an earlier one would offer is not in its way."""
+def test_the_scanner_test_shows_what_a_scanner_sends(keyboard: Keyboard, browser: Chromium) -> None:
+    """Each character, the suffix and the speed; nothing is looked up. A slow one is heard with its setting."""
+    begin(browser)
+    browser.run("performance.clearResourceTimings()")
+    keyboard.scan("A B-1")
+    browser.shows(HEARD)
+    keyboard.press(*map(Key, "]C110A b"), CTRL_BRACKET, *map(Key, "211"), Key("Enter"), gap=10)
+    browser.shows("12 characters")
+    assert browser.run(CHARACTERS) == [*"]C110A", "space", "b", "GS", *"211"]
+    browser.shows("Enter")
+    browser.shows("10 ms per character, slowest 1")
+    keyboard.press(*(AltCode(f"{ord(one):03}") for one in "10A\x1d21B"), AltCode("009"), gap=12)
+    browser.shows("7 characters")
+    browser.shows("Tab")
+    assert not [name for name in browser.run(ASKED) if name.endswith(("/decode", "/scan", "/scans"))]
+    assert browser.run("return [location.hash, document.querySelectorAll('dialog[open]').length]") == ["#settings", 1]
+    keyboard.scan("A-1", gap=120)
+    browser.shows(TYPED)
+    press(browser, "Close")
+    press(browser, "Slow Bluetooth scanner", "field")
+    press(browser, "Test the scanner")
+    keyboard.scan("A-1", gap=120)
+    browser.shows(HEARD)
+
+
+def test_the_scanner_test_keeps_no_one_out(
+    service: Service, make_browser: BrowserMaker, inaccessible: Findings
+) -> None:
+    """It fits a phone, even with a long code, and speaks German."""
+    browser = make_browser(language="de-DE")
+    browser.be_a_phone()
+    browser.open(service.address)
+    begin(browser, "Scanner testen")
+    with Keyboard(browser) as keyboard:
+        keyboard.scan("W" * 60, end="")
+    for text in ("Die Web-App erkennt das als Scan.", "60 Zeichen", "keins"):
+        browser.shows(text)
+    assert (inaccessible(browser), browser.run(LIMITS)) == ([], 0)
+
+
+def begin(browser: Chromium, button: str = "Test the scanner") -> None:
+    """Open the test."""
     browser.run("location.hash = '#settings'")
-    browser.shows("Slow Bluetooth scanner")
-    keyboard.press(*map(Key, "no-such"), Key("Enter"), *map(Key, "A B-1"), Key("Enter"))
-    browser.until(lambda: browser.run("return location.hash").startswith("#products/"))
-    browser.shows(PEN)
-
-
-def made(service: Service, code: str, description: str) -> int:
-    """Make a product, and return its id; it may exist."""
-    answer = service.call("POST", "/api/products", {"product_code": code, "description": description})
-    return int(answer["data"]["id"]) if "data" in answer else 0
+    press(browser, button)
+    browser.found("return document.querySelector('dialog[open]') !== null")
 
 
 def focus(browser: Chromium, place: str) -> str | None:

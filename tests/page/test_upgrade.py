@@ -1,20 +1,18 @@
 """A page that is open during an upgrade of the service: it lacks nothing, or announces the new version."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.by import By
 
 import barcodesvc
 from tests.browser.chromium import SHOP, Chromium
 from tests.browser.keyboard import scan
 from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import press
-from tests.page.upgrading_proxy import UpgradingProxy
+from tests.page.proxies import UpgradingProxy
+from tests.page.scanning import made
 
 PAGE = Path(barcodesvc.__file__).parent / "page"
 NEWER, NEWEST = "0123456789abcdef", "fedcba9876543210"
@@ -36,6 +34,7 @@ return navigator.serviceWorker.ready.then(
   ({ installing, waiting, active }) => !installing && !waiting && active.state === 'activated')
 """
 WORKS_OFFLINE = "return Boolean(navigator.serviceWorker.controller)"
+IS_NEWER = "return (document.querySelector('script[src*=main]')?.src ?? '').includes(arguments[0])"
 NEVER, SOON = 10**9, 100
 
 
@@ -97,26 +96,13 @@ def test_an_open_page_has_all_its_files_and_learns_of_a_new_version(proxy: Upgra
     assert_reload_is_offered(browser)
 
 
-@pytest.mark.parametrize("wanted", ["view", pytest.param("photo", marks=pytest.mark.full_run)])
-def test_a_file_that_is_gone_says_that_there_is_a_new_version(
-    make_service: ServiceMaker, make_unwatched: BrowserMaker, tmp_path: Path, wanted: str
-) -> None:
+def test_a_file_that_is_gone_says_why(proxy: UpgradingProxy, make_unwatched: BrowserMaker) -> None:
     """With a button that loads it; the page does not claim that the service is unreachable."""
-    with UpgradingProxy(make_service(allowed_hosts=SHOP).address) as proxy:
-        browser = make_unwatched()
-        open_plain(browser, proxy, "scan?mode=look-up", idle=NEVER)
-        proxy.version = NEWER
-        want(browser, wanted, tmp_path)
-        assert_reload_is_offered(browser)
-
-
-def want(browser: Chromium, file: str, folder: Path) -> None:
-    """Do what the page loads another file for."""
-    if file == "view":
-        return press(browser, "Stock", "link")
-    photo = folder / "photo.png"
-    photo.write_bytes(b"no picture")
-    return browser.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(photo))
+    browser = make_unwatched()
+    open_plain(browser, proxy, "scan?mode=look-up", idle=NEVER)
+    proxy.version = NEWER
+    press(browser, "Stock", "link")
+    assert_reload_is_offered(browser)
 
 
 def assert_reload_is_offered(browser: Chromium) -> None:
@@ -124,30 +110,28 @@ def assert_reload_is_offered(browser: Chromium) -> None:
     browser.shows("There is a new version of the web app.")
     assert "cannot be reached" not in browser.run("return document.body.innerText")
     press(browser, "Reload")
-    browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
+    browser.until(lambda: browser.run(IS_NEWER, NEWER))
 
 
-@pytest.mark.full_run
-def test_a_kiosk_that_no_one_uses_loads_the_new_version_by_itself(proxy: UpgradingProxy, browser: Chromium) -> None:
-    """A minute after the last touch, and with no task on the screen; the minute is shorter here."""
-    open_plain(browser, proxy, "kiosk?sheet=L7160", idle=SOON, hour=SOON)
-    browser.until(lambda: loads_all(browser))
-    proxy.version = NEWER
-    browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
-
-
-def test_a_kiosk_with_a_task_is_not_loaded_anew(make_service: ServiceMaker, make_browser: BrowserMaker) -> None:
-    """It offers the new version, and the task stays on the screen."""
-    service, browser = make_service(allowed_hosts=SHOP), make_browser()
-    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
+@pytest.mark.parametrize("has_task", [pytest.param(False, marks=pytest.mark.full_run), True])
+def test_a_kiosk_loads_the_new_version_by_itself_but_never_under_a_task(
+    make_service: ServiceMaker, browser: Chromium, *, has_task: bool
+) -> None:
+    """A minute after the last touch, which is shorter here; while there is a task it offers the new version."""
+    service = make_service(allowed_hosts=SHOP)
+    made(service, "A-1")
     with UpgradingProxy(service.address) as proxy:
-        open_plain(browser, proxy, "kiosk?sheet=L7160", idle=SOON, hour=SOON, quiet=NEVER)
+        open_plain(browser, proxy, "kiosk?sheet=L7160", idle=SOON, hour=SOON, quiet=NEVER if has_task else SOON)
         browser.until(lambda: loads_all(browser))
-        scan(browser, "A-1")
-        browser.shows("Blue pen")
+        if has_task:
+            scan(browser, "A-1")
+            browser.shows("Blue pen")
         proxy.version = NEWER
-        browser.shows("There is a new version of the web app.")
-        browser.shows("Blue pen")
+        if has_task:
+            browser.shows("There is a new version of the web app.")
+            browser.shows("Blue pen")
+        else:
+            browser.until(lambda: browser.run(IS_NEWER, NEWER))
 
 
 def test_the_files_of_a_version_stay_while_a_page_of_it_is_open(proxy: UpgradingProxy, browser: Chromium) -> None:

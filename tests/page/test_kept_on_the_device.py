@@ -1,52 +1,75 @@
-"""The copy of the catalogue on the device: look-ups without the network, and what deletes it."""
+"""What the device keeps: its settings, and a copy of the catalogue for look-ups without the network."""
 
-from __future__ import annotations
-
-from typing import Any
-
-import pytest
+from base64 import b64decode
+from importlib.metadata import version
+from pathlib import Path
 
 from tests.browser.chromium import Chromium
 from tests.browser.keyboard import Keyboard, scan
 from tests.page.conftest import ServiceMaker
-from tests.page.controls import SOUND_AT_ONCE, hurry, press
-from tests.page.scanning import lists
+from tests.page.controls import INSTALLED, RECORD_SOUNDS, choose, control, hurry, press, write
+from tests.page.scanning import LIST, PANEL, level, lists
+from tests.page.test_in_front import PIXEL
+from tests.page.test_key import KEY
 from tests.served import Service
 
-KEY = "correct-horse-battery-staple"
+PRODUCT = {"product_code": "A-1", "description": "Blue pen", "initial_level": 10}
 COPY = """
 const { src } = document.querySelector('script[src*=main]');
 return import(src.replace('main.js', 'catalogue/copy.js')).then(({ extent }) => extent()).then((copy) => copy?.count);
 """
-INSTALLED = "return navigator.serviceWorker.ready.then(() => caches.keys()).then((all) => all.length)"
-LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 PUTS_IN = "return document.querySelector('input:checked')?.value === 'put-in'"
-PANEL = "return document.querySelector('.product')?.innerText ?? ''"
-RECORD_TONES = """
-window.tones = [];
-const start = OscillatorNode.prototype.start;
-OscillatorNode.prototype.start = function (...at) {
-  tones.push(this.frequency.value);
-  return start.apply(this, at);
-};
-"""
 CALL = """
 const [method, path, body] = arguments;
 const headers = { 'Content-Type': 'application/json' };
 return fetch(path, { method, headers, body: body && JSON.stringify(body) }).then((response) => response.status);
 """
-HOLD = """
-const { fetch } = window;
-window.fetch = (address, ...rest) => address !== '/api/codes/decode' ? fetch(address, ...rest) :
-  new Promise((go) => { window.release = () => go(fetch(address, ...rest)) });
-"""
-"""Look-ups go on until the last one is released."""
+KEPT = "return JSON.parse(localStorage['barcodesvc.settings'] ?? '{}')"
+
+
+def kept(browser: Chromium) -> dict[str, object]:
+    """Return the settings stored in the browser."""
+    settings: dict[str, object] = browser.run(KEPT)
+    return settings
+
+
+def test_each_setting_is_kept_and_applied_at_once(lasting_service: Service, browser: Chromium, tmp_path: Path) -> None:
+    """There is no save button; a name counts once its field is left, and a file that is no picture is refused.
+
+    The language is that of each view from now on; source and API are one tap away.
+    """
+    browser.open(f"{lasting_service.address}/#settings")
+    write(browser, "Your name", "Mia")
+    assert kept(browser)["author"] == "Ann"
+    write(browser, "Name of the shop", "Corner Shop\t")
+    press(browser, "Sounds", "field")
+    press(browser, "Slow Bluetooth scanner", "field")
+    expected = {"author": "Mia", "sounds": False, "slowScanner": True, "shopName": "Corner Shop"}
+    browser.until(lambda: kept(browser).items() >= expected.items())
+    (tmp_path / "logo.png").write_bytes(b"no picture")
+    field = browser.found("return document.querySelector('main input[type=file]')")
+    field.send_keys(str(tmp_path / "logo.png"))
+    browser.shows("This picture cannot be read.")
+    (tmp_path / "logo.png").write_bytes(b64decode(PIXEL))
+    field.send_keys(str(tmp_path / "logo.png"))
+    press(browser, "Remove the logo")
+    browser.until(lambda: kept(browser)["logo"] == "")
+    browser.driver.refresh()
+    assert control(browser, "field", "Your name").get_attribute("value") == "Mia"
+    assert not control(browser, "field", "Sounds").is_selected()
+    choose(browser, "Language", "Deutsch")
+    browser.shows("Ihr Name")
+    assert browser.run("return document.documentElement.lang") == "de"
+    choose(browser, "Sprache", "English")
+    browser.shows(f"barcodesvc {version('barcodesvc')}")
+    for name, path in (("Source code", "/source"), ("API documentation", "/api/docs")):
+        assert control(browser, "link", name).get_attribute("href") == lasting_service.address + path
 
 
 def open_with_copy(browser: Chromium, service: Service) -> None:
     """Open the start, and wait until the device has a copy of the one product."""
     hurry(browser)
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=SOUND_AT_ONCE + RECORD_TONES)
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=RECORD_SOUNDS)
     browser.open(service.address)
     browser.until(lambda: browser.run(COPY) == 1)
 
@@ -56,14 +79,9 @@ def says(browser: Chromium, *texts: str) -> None:
     browser.until(lambda: all(text in browser.run(PANEL) for text in texts))
 
 
-def create(service: Service, **fields: Any) -> None:
-    """Create the product."""
-    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", **fields})
-
-
 def test_what_the_device_remembers_is_looked_up_without_the_service(service: Service, browser: Chromium) -> None:
     """Exact codes only, in every view, after a reload, with own changes; others are marked and sound different."""
-    create(service, initial_level=10)
+    service.call("POST", "/api/products", PRODUCT)
     open_with_copy(browser, service)
     browser.found(INSTALLED)
     browser.run("location.hash = '#scan?mode=put-in'")
@@ -81,10 +99,10 @@ def test_what_the_device_remembers_is_looked_up_without_the_service(service: Ser
         browser.run("document.querySelector('input[value=look-up]').click()")
         keyboard.scan("A-1")
         says(browser, "Blue pen", "memory, as of", "Stock as of", "12")
-        browser.found("return tones.splice(0).length > 0")
+        browser.found("return heard.splice(0).length > 0")
         keyboard.scan("a-1")
         says(browser, "Not checked")
-        assert browser.run("return tones") == [660, 660]
+        assert browser.run("return heard") == [660, 660]
         browser.run("location.hash = '#stock'")
         browser.shows("Movements")
         keyboard.scan("A-1")
@@ -95,43 +113,16 @@ def test_what_the_device_remembers_is_looked_up_without_the_service(service: Ser
     browser.until(lambda: "Blue pen" in browser.run(LIST) and "not checked" in browser.run(LIST))
     service.start()
     lists(browser, "refused", "booked", "booked")
-    assert service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"] == 12
+    assert level(service) == 12
 
 
-def test_what_is_known_while_the_network_hangs_says_as_of_when(service: Service, browser: Chromium) -> None:
-    """Once the response comes, it is shown. What the service said last is newer than the copy."""
-    create(service, initial_level=10)
-    open_with_copy(browser, service)
-    browser.run(HOLD)
-    scan(browser, "A-1")
-    says(browser, "Blue pen", "memory, as of", "Stock as of", "10")
-    service.call("POST", "/api/inventory/1/adjust", {"delta": 5, "idempotency_key": "k"})
-    browser.run("release()")
-    says(browser, "Found", "15")
-    assert "as of" not in browser.run(PANEL)
-    scan(browser, "A-1")
-    says(browser, "memory, as of", "Stock as of", "15")
-    browser.run("location.hash = '#stock'")
-    browser.shows("Movements")
-    scan(browser, "A-1")
-    browser.shows("Blue pen (A-1): 15. From this device")
-    browser.run("release()")
-    browser.until(lambda: browser.run("return location.hash") == "#products/1")
-
-
-@pytest.fixture
-def guarded(make_service: ServiceMaker, browser: Chromium) -> Service:
-    """Return a service with a key and a product, with which the browser has a session."""
+def test_a_device_without_a_session_remembers_nothing(make_service: ServiceMaker, browser: Chromium) -> None:
+    """A refused key deletes the copy, and a reload loads none; so does logging out. The settings say what there is."""
     service = make_service(api_key=KEY)
     browser.open(service.address)
     assert browser.run(CALL, "POST", "/api/page/session", {"api_key": KEY}) == 200
-    assert browser.run(CALL, "POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"}) == 201
-    return service
-
-
-def test_a_device_without_a_session_remembers_nothing(guarded: Service, browser: Chromium) -> None:
-    """A refused key deletes the copy, and a reload loads none; so does logging out. The settings say what there is."""
-    open_with_copy(browser, guarded)
+    assert browser.run(CALL, "POST", "/api/products", PRODUCT) == 201
+    open_with_copy(browser, service)
     assert browser.run(CALL, "DELETE", "/api/page/session", None) == 200
     scan(browser, "A-1")
     browser.shows("This service needs an access key")

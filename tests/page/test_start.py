@@ -1,13 +1,18 @@
-"""The start of an empty shop, the way to a phone, and the way out."""
-
-from __future__ import annotations
+"""The start: what the first view costs on a phone, as counts; the welcome of an empty shop, and the way to a phone."""
 
 from tests.browser.chromium import SHOP, Chromium
+from tests.browser.first_view import MOST_BYTES, WATCH_USABLE, see_first
 from tests.browser.keyboard import scan
-from tests.page.conftest import ServiceMaker
+from tests.page.conftest import BrowserMaker, ServiceMaker
 from tests.page.controls import await_service, control, hurry, press, write
+from tests.page.scanning import made
 from tests.served import Service
 
+LOADED_LATER = """
+const [later] = performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/script/page_care.js"));
+return later && performance.getEntriesByName("usable").length && [performance.getEntriesByName("usable")[0].startTime,
+  later.startTime];
+"""
 STEPS = "return document.querySelector('.first-steps') !== null"
 CODE = "const code = document.querySelector('.phone-code'); return code !== null && code.naturalWidth > 0"
 MOVED = "const moved = document.querySelector('.movements-side'); return moved?.checkVisibility() && moved.innerText"
@@ -31,6 +36,36 @@ HANG = """
 }
 """
 HINT = "return document.querySelector('.product').innerText.includes('Each scan shows a product')"
+
+
+def test_the_first_view_takes_few_bytes_and_round_trips(make_service: ServiceMaker, make_browser: BrowserMaker) -> None:
+    """All responses together, heads included, stay within the limit, also where it is the welcome of an empty shop.
+
+    The first paint waits for styles alone. The shell names every script that is needed before the page can be used
+    (`modulepreload`), so that all of them load at once. The first script to run decides which texts are needed. There
+    is no service worker, because this is plain HTTP.
+    """
+    service = make_service(allowed_hosts=SHOP)
+    address = service.address.replace("127.0.0.1", SHOP)
+    empty = see_first(make_browser(), address)
+    made(service, "A-1")
+    stocked = see_first(make_browser(), address)
+    assert [name for name in stocked.blocking if not name.endswith(".css")] == []
+    [texts] = stocked.unnamed
+    assert texts.endswith("/languages/en.js")
+    assert max(empty.received, stocked.received) <= MOST_BYTES
+
+
+def test_all_else_is_loaded_after_the_first_view_and_the_font_last(service: Service, browser: Chromium) -> None:
+    """It does not compete with the first view for the network; the font is used from the second start on."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_USABLE)
+    browser.open(service.address)
+    usable, later = browser.found(LOADED_LATER)
+    assert later - usable > 2000
+    browser.found("return localStorage['barcodesvc.settings']?.includes('inter.woff2')")
+    assert browser.run("return document.fonts.size") == 0
+    browser.driver.refresh()
+    browser.found("return [...document.fonts].some(({ status }) => status === 'loaded')")
 
 
 def test_an_empty_shop_offers_a_demo_to_look_around(service: Service, browser: Chromium) -> None:
@@ -82,7 +117,7 @@ def test_the_start_waits_a_moment_for_a_slow_service(service: Service, browser: 
 
 def test_the_start_of_a_stocked_shop_says_what_a_scan_does_and_what_moved(service: Service, browser: Chromium) -> None:
     """A scan replaces the sentence by its product, and the first stock change the movements by this device's own."""
-    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 3})
+    made(service, "A-1", initial_level=3)
     hurry(browser)
     browser.open(service.address)
     browser.shows("Each scan shows a product. Nothing changes.")
