@@ -151,7 +151,7 @@ def test_a_picture_and_the_rest_do_not_overlap(place: Place) -> None:
 @pytest.mark.parametrize(("width", "place"), [(98, "left"), (49, "above"), (1200, "right")])
 def test_a_picture_that_is_too_large_is_refused(width: float, place: Place) -> None:
     """The refusal names both sizes, before a dot is drawn."""
-    with pytest.raises(InvalidInput, match=rf"layout\.image\.width: the image would be {width} x {width} mm large"):
+    with pytest.raises(InvalidInput, match=rf"layout\.image\.width: the image would be {width} x {width} mm;"):
         _with_picture(place, width)
 
 
