@@ -1,4 +1,4 @@
-"""Fixtures of the API tests: a stocked shop, workbooks to upload, checks of envelopes, raw sockets."""
+"""Fixtures of the API tests: a stocked shop, workbooks to upload, a broken database, what the service logs."""
 
 import asyncio
 import hmac
@@ -12,9 +12,8 @@ import pytest
 from aiohttp import FormData
 
 from barcodesvc.api.keys import SERVICE
-from tests.api import replies, sockets
 from tests.direct_sql import drop_tables
-from tests.fixture_types import Client, Logged, Problems, Raw, Refused, Until
+from tests.fixture_types import Client, Logged, Until
 from tests.forms import form_data
 from tests.workbooks import xlsx
 
@@ -56,24 +55,6 @@ def upload(workbook: Callable[..., bytes]) -> Callable[..., FormData]:
         return form_data(workbook() if content is None else content, part)
 
     return make
-
-
-@pytest.fixture
-def refused() -> Refused:
-    """Return `replies.refused`, which a test may import instead."""
-    return replies.refused
-
-
-@pytest.fixture
-def problems() -> Problems:
-    """Return `replies.problems`, which a test may import instead."""
-    return replies.problems
-
-
-@pytest.fixture
-def raw() -> Raw:
-    """Return `sockets.raw`, which a test may import instead."""
-    return sockets.raw
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ import pytest
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.access_log import AccessLog, AccessLogLine
-from tests.api.sockets import reset
+from tests.api.sockets import raw, reset
 from tests.conftest import NOON
-from tests.fixture_types import Client, ClientMaker, Logged, Raw, Until
+from tests.fixture_types import Client, ClientMaker, Logged, Until
 
 LINE = AccessLogLine(NOON, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "", left=False)
 
@@ -58,9 +58,7 @@ async def test_the_client_behind_a_trusted_proxy_is_logged(
     assert [line["client"] for line in await logged(1)] == [client]
 
 
-async def test_no_client_forges_a_line(
-    watched: Client, raw: Raw, logged: Logged, access_log: Callable[[], bytes]
-) -> None:
+async def test_no_client_forges_a_line(watched: Client, logged: Logged, access_log: Callable[[], bytes]) -> None:
     """Quotes, escapes, invalid UTF-8 and great lengths in path, method and agent stay within one line."""
     head = b'GET /"},%0a{"x?' + b"a" * 2000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
     await raw(watched, head + b'User-Agent: "\\\xff\xe2\x80\xa8"},{' + b"b" * 2000 + b"\r\n\r\n")

@@ -9,7 +9,8 @@ from multidict import CIMultiDict
 
 from barcodesvc.api.client_address import client_network, client_of, is_within, note_client, parsed_address
 from barcodesvc.config import load_settings
-from tests.fixture_types import ClientMaker, Raw
+from tests.api.sockets import raw
+from tests.fixture_types import ClientMaker
 from tests.sweeps import sweep
 
 PROXIES = "127.0.0.1,10.0.0.0/8,fe80::/10"
@@ -88,7 +89,7 @@ async def test_limits_and_exempt_networks_are_those_of_the_client_behind_a_proxy
 @sweep("path", ["/api/products", "/health", "/api/nothing"])
 @sweep("name", ["User-Agent", "Host", "Origin", "X-Forwarded-For", "X-Forwarded-Host", "X-Other"])
 async def test_header_bytes_that_are_no_text_fail_no_request(
-    make_client: ClientMaker, raw: Raw, name: str, path: str, trusted: str
+    make_client: ClientMaker, name: str, path: str, trusted: str
 ) -> None:
     """Header bytes that are not UTF-8 fail no request, with or without a proxy."""
     client = await make_client(trusted_proxies=trusted)

@@ -16,8 +16,9 @@ from barcodesvc.api.resources import code_batch
 from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.validation import Model, validated
 from tests.api.drawn_codes import drawn
+from tests.api.replies import problems
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Problems
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 JSON = {"Content-Type": "application/json"}
@@ -124,7 +125,7 @@ async def test_an_entry_without_a_known_kind_is_refused(client: Client) -> None:
         (None, "body"),
     ],
 )
-async def test_what_is_no_batch_is_refused(client: Client, problems: Problems, body: object, field: str) -> None:
+async def test_what_is_no_batch_is_refused(client: Client, body: object, field: str) -> None:
     """Anything but a list of 1 to 500 entries is a 400 for the whole batch, with the problem's name."""
     assert list(await problems(await client.post(BATCH, json=body))) == [field]
 

@@ -6,7 +6,8 @@ import pytest
 
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.api.drawn_codes import drawn
-from tests.fixture_types import Client, Problems
+from tests.api.replies import problems
+from tests.fixture_types import Client
 
 FORMATS = "/api/codes/formats"
 FIELDS = ["format", "aliases", "kind", "alphabet", "length", "check_digit", "quiet_zone", "least_module_mm", "example"]
@@ -52,7 +53,7 @@ async def test_an_entry_in_full(client: Client) -> None:
     assert entries["PDF417"]["quiet_zone"] == {"left": 2, "right": 2, "top": 2, "bottom": 2}
 
 
-async def test_the_list_takes_no_parameters(client: Client, problems: Problems) -> None:
+async def test_the_list_takes_no_parameters(client: Client) -> None:
     """Query parameters are refused by name."""
     assert await problems(await client.get(FORMATS, params={"kind": "linear"})) == {"kind": "no such parameter"}
 

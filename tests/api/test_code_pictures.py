@@ -11,8 +11,10 @@ from yarl import URL
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.api.drawn_codes import address, drawn, png_bytes, svg_text
+from tests.api.replies import problems, refused
+from tests.api.sockets import raw
 from tests.conftest import Server
-from tests.fixture_types import Client, ClientMaker, Problems, Refused
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 PICTURES = tuple((kind, ending) for kind in ("barcode", "qrcode") for ending in ("svg", "png"))
@@ -88,9 +90,7 @@ WRONG: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 @sweep(("kind", "name", "values"), WRONG)
-async def test_a_wrong_parameter_is_named(
-    client: Client, problems: Problems, kind: str, name: str, values: tuple[str, ...]
-) -> None:
+async def test_a_wrong_parameter_is_named(client: Client, kind: str, name: str, values: tuple[str, ...]) -> None:
     """A value out of range, a number or boolean in another spelling, an unknown name: a 400 that says which."""
     for value in values:
         reply = await problems(await client.get(address(kind, "A-1", "svg", **{name: value})))
@@ -98,13 +98,13 @@ async def test_a_wrong_parameter_is_named(
 
 
 @pytest.mark.parametrize(("kind", "name"), [("barcode", "format"), ("qrcode", "size")])
-async def test_a_repeated_parameter_is_named(client: Client, problems: Problems, kind: str, name: str) -> None:
+async def test_a_repeated_parameter_is_named(client: Client, kind: str, name: str) -> None:
     """Neither of two values is used, even if they are equal."""
     twice = str(address(kind, "A-1", "png", **{name: "100"})) + f"&{name}=100"
     assert await problems(await client.get(twice)) == {name: "given more than once"}
 
 
-async def test_all_problems_of_an_address_are_reported_at_once(client: Client, problems: Problems) -> None:
+async def test_all_problems_of_an_address_are_reported_at_once(client: Client) -> None:
     """Problems of the code and of the parameters are reported together."""
     reply = await problems(await client.get(address("barcode", "a\nb", "svg", width="-1", format="CODE12", x="1")))
     assert set(reply) == {"product_code", "width", "format", "x"}
@@ -118,7 +118,7 @@ async def test_content_that_does_not_fit_is_refused_as_by_the_post(client: Clien
     assert await refused.json() == await posted.json()
 
 
-async def test_product_information_needs_its_product(client: Client, refused: Refused) -> None:
+async def test_product_information_needs_its_product(client: Client) -> None:
     """The URL of a missing product is a 404 with the code, and must not be cached."""
     response = await client.get(address("qrcode", "B-1", "png", include_product_info=True))
     assert (await refused(response, 404, "PRODUCT_NOT_FOUND"))["details"] == {"reason": "not_found", "missing": ["B-1"]}
@@ -260,7 +260,7 @@ async def test_a_refusal_has_no_tag(client: Client) -> None:
     assert response.headers["Cache-Control"] == "no-store"
 
 
-async def test_a_304_is_well_formed(client: Client, raw: Any) -> None:
+async def test_a_304_is_well_formed(client: Client) -> None:
     """On the wire no body follows its head, and the connection continues with the next response."""
     request = b"GET /api/codes/barcode/%b.svg HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n%b\r\n"
     answered = await raw(client, request % (b"a", b"") + request % (b"b", b"Connection: close\r\n"))

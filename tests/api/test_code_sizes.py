@@ -14,7 +14,8 @@ from barcodesvc.codes.rendering import Rendering
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
 from barcodesvc.validation import validated
 from tests.api.drawn_codes import drawn, image, png_image
-from tests.fixture_types import Client, Problems, Refused
+from tests.api.replies import problems, refused
+from tests.fixture_types import Client
 from tests.properties import examples
 from tests.sweeps import sweep
 
@@ -126,9 +127,7 @@ def test_warnings_begin_below_the_least_module(symbology: Symbology, module: int
 
 
 @pytest.mark.parametrize(("kind", "pixels"), [("barcode", "width"), ("qrcode", "size")])
-async def test_pixels_and_millimetres_do_not_go_together(
-    client: Client, problems: Problems, kind: str, pixels: str
-) -> None:
+async def test_pixels_and_millimetres_do_not_go_together(client: Client, kind: str, pixels: str) -> None:
     """Two sizes are refused, in either order; a resolution together with pixels is accepted."""
     expected = {pixels: f"{pixels} and module_mm both say how large; leave one of them out"}
     for body in ({pixels: 100, "module_mm": 0.3}, {"module_mm": 0.3, pixels: 100, "dpi": 300}):
@@ -137,7 +136,7 @@ async def test_pixels_and_millimetres_do_not_go_together(
     await drawn(client, kind, product_code="A-1", dpi=300, **{pixels: 100})
 
 
-async def test_an_image_has_at_most_25_million_pixels(client: Client, refused: Refused) -> None:
+async def test_an_image_has_at_most_25_million_pixels(client: Client) -> None:
     """29 modules of 172 dots are 4988 pixels a side and are drawn, of 173 dots they are too many, for QR and bars."""
     body = {"product_code": "A-1", "dpi": 2540}
     assert png_image(await drawn(client, "qrcode", **body, module_mm=1.72)).size == (4988, 4988)

@@ -9,7 +9,8 @@ import pytest
 import zxingcpp
 
 from tests.api.drawn_codes import address, drawn, png_image, read_back, svg_image, svg_text
-from tests.fixture_types import Client, Problems
+from tests.api.replies import problems
+from tests.fixture_types import Client
 from tests.sweeps import sweep
 
 AT_FIRST = "2023-11-14T22:13:20.000Z"
@@ -105,9 +106,7 @@ WRONG: dict[tuple[str, str], Sequence[object]] = {
 
 
 @sweep(("where", "values"), WRONG.items())
-async def test_a_wrong_field_is_named(
-    client: Client, problems: Problems, where: tuple[str, str], values: Sequence[object]
-) -> None:
+async def test_a_wrong_field_is_named(client: Client, where: tuple[str, str], values: Sequence[object]) -> None:
     """Types are exact and limits are enforced."""
     kind, field = where
     right = {"code_data": "A-1"} if kind == "decode" else {"product_code": "A-1"}
@@ -124,7 +123,7 @@ NUMERIC = (
 
 
 @sweep(("kind", "name"), NUMERIC)
-async def test_a_hostile_number_is_named(client: Client, problems: Problems, kind: str, name: str) -> None:
+async def test_a_hostile_number_is_named(client: Client, kind: str, name: str) -> None:
     """Too large, zero, negative or not finite: a 400 for that field, from a body and from a query."""
     for number in NUMBERS:
         body = f'{{"product_code":"A-1","{name}":{number}}}'
@@ -133,7 +132,7 @@ async def test_a_hostile_number_is_named(client: Client, problems: Problems, kin
         assert list(await problems(got)) == [name], number
 
 
-async def test_all_problems_of_a_code_are_reported_at_once(client: Client, problems: Problems) -> None:
+async def test_all_problems_of_a_code_are_reported_at_once(client: Client) -> None:
     """An unknown format is reported with all other problems, and with the nearest names."""
     reply = await problems(await client.post("/api/codes/barcode", json={"format": "CODE12", "width": -1, "x": 1}))
     assert set(reply) == {"product_code", "format", "width", "x"}
@@ -189,7 +188,7 @@ async def test_markup_in_a_description_stays_in_the_symbol(shop: Client) -> None
 
 
 @BOTH
-async def test_a_character_that_no_code_has_is_named(client: Client, problems: Problems, kind: str) -> None:
+async def test_a_character_that_no_code_has_is_named(client: Client, kind: str) -> None:
     """Control characters and digits of other scripts are refused with their position, in a body and in a batch."""
     for code, named in (("a\nb", "U+000A at position 2"), ("12\u0664", "U+0664 at position 3")):
         reply = {"product_code": f"character {named}; a code is printable ASCII"}

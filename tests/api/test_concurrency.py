@@ -13,8 +13,9 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB
+from tests.api.replies import refused
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Refused, Until
+from tests.fixture_types import Client, ClientMaker, Until
 from tests.forms import form, form_head, part
 
 
@@ -137,7 +138,7 @@ async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
 
 
 async def test_a_client_that_fills_its_half_of_the_print_queue_leaves_the_other_half(
-    make_client: ClientMaker, refused: Refused, until: Until, gate: threading.Event
+    make_client: ClientMaker, until: Until, gate: threading.Event
 ) -> None:
     """Its next sheet is refused before anything is looked up for it; those of another client, or queue, are printed."""
     client = await make_client(trusted_proxies="127.0.0.1")

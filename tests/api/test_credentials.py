@@ -10,8 +10,10 @@ from barcodesvc.api.guard.headers import is_open
 from barcodesvc.api.guard.sessions import COOKIE
 from barcodesvc.api.routes import ROUTES
 from tests.api.drawn_codes import address
+from tests.api.replies import problems, refused
 from tests.api.sessions import PATH, asked, given, logged_in
-from tests.fixture_types import Client, ClientMaker, Problems, Raw, Refused
+from tests.api.sockets import raw
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 KEY = "correct-horse-battery-staple"
@@ -62,7 +64,7 @@ def test_the_one_open_route_takes_the_key_itself() -> None:
 
 
 @sweep("route", [route for route in ROUTES if route.needs_key])
-async def test_every_route_of_the_api_is_closed(closed: Client, refused: Refused, route: Any) -> None:
+async def test_every_route_of_the_api_is_closed(closed: Client, route: Any) -> None:
     """Without the key the response says only that one is needed; paths outside of /api stay open."""
     response = await closed.request(route.method, _path(route.path))
     if not route.path.startswith("/api/"):
@@ -83,7 +85,7 @@ async def test_every_route_of_the_api_is_closed(closed: Client, refused: Refused
         *(f"{method} {PATH}" for method in ("GET", "PUT", "DELETE", "OPTIONS")),
     ],
 )
-async def test_a_key_is_asked_for_before_a_route_is_looked_for(closed: Client, raw: Raw, asked_for: str) -> None:
+async def test_a_key_is_asked_for_before_a_route_is_looked_for(closed: Client, asked_for: str) -> None:
     """A 404 or 405 would reveal what exists; a key in an address, which logs and histories repeat, does not count."""
     request = f"{asked_for} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
     assert (await raw(closed, request)).startswith(b"HTTP/1.1 401 ")
@@ -97,7 +99,7 @@ async def test_a_key_is_asked_for_before_a_route_is_looked_for(closed: Client, r
         *("/%2Fapi/products", "\\api\\products", "/%5Capi/products"),
     ],
 )
-async def test_no_other_path_leads_to_the_api(closed: Client, raw: Raw, path: str) -> None:
+async def test_no_other_path_leads_to_the_api(closed: Client, path: str) -> None:
     """Paths that are not protected are not routes either, sent raw, without a client that normalises them."""
     request = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
     assert (await raw(closed, request)).split(b" ", 2)[1] in (b"400", b"401", b"404")
@@ -123,7 +125,7 @@ async def test_a_key_is_sent_in_either_header(closed: Client, headers: dict[str,
 
 
 @sweep("key", [OTHER, KEY[:-1], KEY + "x", KEY.upper(), "x", "schl\u00fcssel", f"{KEY},{OTHER}"])
-async def test_a_wrong_key_is_reported_as_such(closed: Client, refused: Refused, key: str) -> None:
+async def test_a_wrong_key_is_reported_as_such(closed: Client, key: str) -> None:
     """In either header and at a login: its challenge is that of RFC 6750, and nothing of the key is repeated."""
     told = set()
     for response in (
@@ -138,7 +140,7 @@ async def test_a_wrong_key_is_reported_as_such(closed: Client, refused: Refused,
     assert told == {"this service does not know the key"}
 
 
-async def test_a_key_of_other_bytes_is_a_wrong_key(closed: Client, raw: Raw) -> None:
+async def test_a_key_of_other_bytes_is_a_wrong_key(closed: Client) -> None:
     """Bytes that are not UTF-8 are compared like all others."""
     request = b"GET /api/products HTTP/1.1\r\nHost: x\r\nX-API-Key: \xff\xfe\x80\r\nConnection: close\r\n\r\n"
     assert (await raw(closed, request)).startswith(b"HTTP/1.1 401 ")
@@ -156,9 +158,7 @@ async def test_a_key_of_other_bytes_is_a_wrong_key(closed: Client, raw: Raw) -> 
         {"api_key": KEY, "x": "y" * 5000},
     ],
 )
-async def test_a_login_that_is_no_key_is_refused_without_repeating_it(
-    closed: Client, problems: Problems, body: dict[str, Any]
-) -> None:
+async def test_a_login_that_is_no_key_is_refused_without_repeating_it(closed: Client, body: dict[str, Any]) -> None:
     """Each problem is named by its field; who has no key can send no large body, and sees no value again."""
     response = await asked(closed, "POST", PATH, json=body)
     found = await problems(response)
@@ -179,9 +179,7 @@ async def test_a_login_that_is_no_key_is_refused_without_repeating_it(
     ],
     ids=["two", "one twice", "an empty one", "in both headers", "two bearers"],
 )
-async def test_several_keys_in_one_request_are_refused(
-    closed: Client, problems: Problems, sent: list[tuple[str, str]]
-) -> None:
+async def test_several_keys_in_one_request_are_refused(closed: Client, sent: list[tuple[str, str]]) -> None:
     """One request is one guess, even if one of its keys is right or a session would admit it."""
     for path in ("/api/products", "/api/nothing", PATH):
         assert await problems(await closed.post(path, json=LOGIN, headers=sent)) == {"X-API-Key": SEVERAL}
@@ -269,7 +267,7 @@ async def test_neither_key_nor_cookie_is_in_a_log_line(
     ],
 )
 async def test_limit_key_and_head_are_looked_at_in_this_order(
-    make_client: ClientMaker, raw: Raw, path: str, head: dict[str, str]
+    make_client: ClientMaker, path: str, head: dict[str, str]
 ) -> None:
     """Each refusal counts, and comes before a byte of the body: without a key it says only that one is needed."""
     client = await make_client(api_key=KEY, allowed_hosts="x", rate_limit="2/minute")

@@ -7,9 +7,11 @@ import pytest
 from aiohttp import FormData
 
 from tests.api.calls import product_count
+from tests.api.replies import problems
 from tests.api.sessions import PATH, asked, given, logged_in
+from tests.api.sockets import raw
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Problems, Raw
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 KEY = "correct-horse-battery-staple"
@@ -56,9 +58,7 @@ async def _created(client: Client, **headers: str) -> int:
         {"Origin": ELSEWHERE, "X-Forwarded-Host": "evil.example"},
     ],
 )
-async def test_a_change_that_a_foreign_page_asks_for_is_refused(
-    shop: Client, problems: Problems, headers: dict[str, str]
-) -> None:
+async def test_a_change_that_a_foreign_page_asks_for_is_refused(shop: Client, headers: dict[str, str]) -> None:
     """Every value other than those for the service's own page counts as foreign; what the browser says comes first."""
     told = {name: _own(shop) if value == "own" else value for name, value in headers.items()}
     assert await problems(await shop.post("/api/products", json=DRAFT, headers=told)) == FOREIGN
@@ -66,9 +66,7 @@ async def test_a_change_that_a_foreign_page_asks_for_is_refused(
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "unheard-of", ""])
-async def test_a_foreign_page_without_an_origin_is_reported_of_the_site(
-    client: Client, problems: Problems, site: str
-) -> None:
+async def test_a_foreign_page_without_an_origin_is_reported_of_the_site(client: Client, site: str) -> None:
     """The error names the header that was sent."""
     response = await client.post("/api/products", json=DRAFT, headers={"Sec-Fetch-Site": site})
     assert await problems(response) == NO_ORIGIN
@@ -87,7 +85,7 @@ async def test_a_foreign_page_without_an_origin_is_reported_of_the_site(
     ],
 )
 async def test_no_route_takes_a_change_from_a_foreign_page(
-    shop: Client, problems: Problems, upload: Callable[..., FormData], target: str, body: Any
+    shop: Client, upload: Callable[..., FormData], target: str, body: Any
 ) -> None:
     """Forms and JSON, changes and reads by POST, known routes and unknown ones are all refused."""
     sent = {"data": upload()} if body == "form" else {"json": body} if body else {}
@@ -96,7 +94,7 @@ async def test_no_route_takes_a_change_from_a_foreign_page(
     assert [(level["product_id"], level["current_level"]) for level in reply] == [(1, 5)]
 
 
-async def test_a_foreign_page_is_refused_before_its_body_is_read(client: Client, raw: Raw) -> None:
+async def test_a_foreign_page_is_refused_before_its_body_is_read(client: Client) -> None:
     """The refusal arrives although no byte of the body has been sent."""
     head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 1000\r\nOrigin: null\r\n\r\n"
     assert (await raw(client, head, b"]}}")).startswith(b"HTTP/1.1 400 ")

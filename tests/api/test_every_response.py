@@ -11,7 +11,8 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.api.described import OTHER_PATH
 from tests.api.drawn_codes import address
-from tests.fixture_types import Client, ClientMaker, Logged, Raw
+from tests.api.sockets import raw
+from tests.fixture_types import Client, ClientMaker, Logged
 from tests.sweeps import sweep
 
 STRICT = {
@@ -92,7 +93,7 @@ async def test_every_response_has_what_all_have(
     ids.add(response.headers["X-Request-ID"])
 
 
-async def test_every_response_is_counted_and_logged(make_client: ClientMaker, raw: Raw, logged: Logged) -> None:
+async def test_every_response_is_counted_and_logged(make_client: ClientMaker, logged: Logged) -> None:
     """Once, in order, under the route that handled it; so is what is not HTTP."""
     client = await make_client(access_log=True)
     for method, target, *_ in RESPONSES:
@@ -129,16 +130,14 @@ async def test_files_and_events_are_safe(client: Client, upload: Callable[..., F
 
 
 @pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"])
-async def test_bad_http_is_answered_safely(client: Client, raw: Raw, sent: bytes) -> None:
+async def test_bad_http_is_answered_safely(client: Client, sent: bytes) -> None:
     """Responses that no handler makes have the headers, and an id."""
     head = (await raw(client, sent)).partition(b"\r\n\r\n")[0].decode()
     assert {f"{name}: {value}" for name, value in STRICT.items()} <= set(head.split("\r\n"))
     assert ("\r\nX-Request-ID: " in head, "aiohttp" in head.lower()) == (True, False)
 
 
-async def test_the_last_resort_of_the_server_is_safe_too(
-    client: Client, raw: Raw, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_last_resort_of_the_server_is_safe_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Failures outside of the application are reported with the headers, too."""
 
     async def broken(_: web.BaseRequest) -> web.Response:

@@ -23,6 +23,7 @@ from barcodesvc.store.limits import SNAPSHOTS
 from barcodesvc.store.lists import StockBounds, bounds_of
 from barcodesvc.store.script import Row
 from tests.api.imported import imported, products_listed
+from tests.api.replies import problems, refused
 from tests.conftest import NOON, StandingClock
 from tests.fixture_types import Client
 from tests.forms import form_data
@@ -89,9 +90,7 @@ async def test_a_workbook_with_history_has_a_second_sheet(shop: Client) -> None:
         (PRODUCTS, "delimiter", ";"),
     ],
 )
-async def test_a_wrong_option_of_an_export_is_named(
-    client: Client, problems: Any, path: str, name: str, wrong: str
-) -> None:
+async def test_a_wrong_option_of_an_export_is_named(client: Client, path: str, name: str, wrong: str) -> None:
     """Formats and booleans have one spelling; a catalogue has no history, and a workbook no delimiter."""
     assert list(await problems(await client.get(path, params={name: wrong}))) == [name]
 
@@ -142,7 +141,7 @@ async def test_a_known_template_is_not_sent_again(client: Client) -> None:
 
 @sweep("method", ["POST", "PUT", "DELETE"])
 @sweep("path", [PRODUCTS, TEMPLATE])
-async def test_a_file_is_only_there_to_be_got(client: Client, refused: Any, path: str, method: str) -> None:
+async def test_a_file_is_only_there_to_be_got(client: Client, path: str, method: str) -> None:
     """No id matches its name: another method is a 405 that names GET."""
     response = await client.request(method, path)
     await refused(response, 405, "VALIDATION_ERROR")

@@ -12,7 +12,8 @@ from PIL import Image
 
 from barcodesvc.api.routes import ROUTES
 from tests.api.calls import NOON, Call
-from tests.fixture_types import Client, ClientMaker, Problems, Refused
+from tests.api.replies import problems, refused
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 from tests.workbooks import xlsx
 
@@ -143,9 +144,7 @@ def test_each_route_that_is_no_get_says_what_a_key_does() -> None:
 
 
 @pytest.mark.parametrize("route", TAKEN, ids=" ".join)
-async def test_a_change_is_made_once_for_its_key(
-    shop: Client, problems: Problems, refused: Refused, standing_clock: Any, route: tuple[str, str]
-) -> None:
+async def test_a_change_is_made_once_for_its_key(shop: Client, standing_clock: Any, route: tuple[str, str]) -> None:
     """The retry gets the first response, marked as a replay, wherever the key is; another request with it is a 409."""
     call, other = TAKEN[route]
     of_body = [] if call.json is None else [replace(call, json={**call.json, "idempotency_key": SENT[KEY]})]
@@ -173,7 +172,7 @@ async def test_a_change_is_made_once_for_its_key(
 
 
 @sweep("call", [call for call, _ in TAKEN.values()])
-async def test_a_wrong_key_is_refused(shop: Client, problems: Problems, call: Call) -> None:
+async def test_a_wrong_key_is_refused(shop: Client, call: Call) -> None:
     """A key is 1 to 255 printable ASCII characters; otherwise the change is not made."""
     before = await state(shop)
     for wrong in ("", "k" * 256, "\N{LATIN SMALL LETTER E WITH ACUTE}"):
@@ -182,7 +181,7 @@ async def test_a_wrong_key_is_refused(shop: Client, problems: Problems, call: Ca
     assert await state(shop) == before
 
 
-async def test_a_key_is_sent_once(shop: Client, problems: Problems) -> None:
+async def test_a_key_is_sent_once(shop: Client) -> None:
     """Neither of two is used."""
     twice = CIMultiDict([(KEY, "K"), (KEY, "K")])
     response = await shop.post("/api/inventory/1/adjust", json={"delta": 1}, headers=twice)
@@ -206,7 +205,7 @@ async def test_an_import_that_is_sent_again_ends_with_its_first_result(shop: Cli
 
 
 @pytest.mark.each_engine
-async def test_a_change_that_failed_leaves_its_key_free(shop: Client, refused: Refused) -> None:
+async def test_a_change_that_failed_leaves_its_key_free(shop: Client) -> None:
     """A code that was taken can be created with the same key once it is free."""
     draft = {"product_code": "A-1", "description": "Blue pen"}
     create = Call("POST", "/api/products", draft)
@@ -215,7 +214,7 @@ async def test_a_change_that_failed_leaves_its_key_free(shop: Client, refused: R
     assert (await create.send(shop, headers=SENT)).status == 201
 
 
-async def test_a_request_of_many_changes_refuses_a_key(shop: Client, problems: Problems) -> None:
+async def test_a_request_of_many_changes_refuses_a_key(shop: Client) -> None:
     """The message says what to do instead, together with all other problems, and nothing is changed."""
     before = await state(shop)
     for call, others in (

@@ -27,6 +27,8 @@ from tests.api.image_requests import (
     sent,
     sent_base64,
 )
+from tests.api.replies import refused
+from tests.api.sockets import raw
 from tests.fixture_types import Client
 from tests.forms import END, KIND, MULTIPART
 from tests.scanning.symbol_images import file_of, finder_patterns, on_paper, symbol
@@ -76,7 +78,7 @@ def under_way(crowd: Crowd) -> int:
     return crowd.service.app[SERVICE].image_reader.places.used
 
 
-async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, refused: Any, raw: Any, until: Any) -> None:
+async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, until: Any) -> None:
     """A client has half of the places and of the queue; one more is refused, while other clients and texts work.
 
     The refusal waits for no byte of the body.
@@ -121,7 +123,7 @@ async def test_a_client_that_leaves_gives_its_room_back(make_client: Any, until:
 
 
 @pytest.mark.parametrize("send", [sent, sent_base64])
-async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused: Any, send: Any) -> None:
+async def test_images_without_room_to_arrive_are_a_503(make_client: Any, send: Any) -> None:
     """While others hold the capacity, an image is refused once it needs more; later there is capacity again."""
     client = await make_client(max_json_bytes=1024)
     arrivals = client.app[SERVICE].image_reader.arriving_bytes
@@ -133,7 +135,7 @@ async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused
     await refused(await send(client, padded(20_000)), 404, "PRODUCT_NOT_FOUND")
 
 
-async def test_one_image_in_json_always_has_room(make_client: Any, refused: Any) -> None:
+async def test_one_image_in_json_always_has_room(make_client: Any) -> None:
     """Even if the upload limit is lower than that of JSON, the longest allowed body fits."""
     client = await make_client(max_json_bytes=60_000, max_upload_bytes=2048)
     body = json.dumps({"image_base64": b64encode(padded(1500)).decode()}).encode()

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.api.image_requests import EMPTY, IMAGE, LOT, PACK, PATH, PEN, data, image_of, sent, sent_base64
-from tests.fixture_types import Client, Problems, Refused
+from tests.api.replies import problems, refused
+from tests.fixture_types import Client
 from tests.scanning.symbol_images import drawn_by_zxing, file_of, on_paper, symbol, turned
 
 
@@ -49,7 +50,7 @@ async def test_a_hint_asks_for_what_is_not_read_otherwise(shop: Client) -> None:
         assert (await unasked.json())["details"]["codes"] == []
 
 
-async def test_an_unknown_effort_is_refused(shop: Client, problems: Problems) -> None:
+async def test_an_unknown_effort_is_refused(shop: Client) -> None:
     """The error names the efforts that there are; a text has none, because only an image is looked at."""
     expected = {"effort": "Input should be 'quick', 'normal' or 'thorough'"}
     assert await problems(await sent(shop, IMAGE, effort="fast")) == expected
@@ -57,7 +58,7 @@ async def test_an_unknown_effort_is_refused(shop: Client, problems: Problems) ->
     assert list(await problems(await shop.post(PATH, json={"code_data": "A-1", "effort": "quick"}))) == ["effort"]
 
 
-async def test_a_blank_part_of_a_form_counts_as_absent(shop: Client, problems: Problems) -> None:
+async def test_a_blank_part_of_a_form_counts_as_absent(shop: Client) -> None:
     """A browser sends one for a field that is not filled in; in JSON a blank text is not an effort."""
     for blank in ("", " ", "\u200b"):
         found = await data(await sent(shop, IMAGE, effort=blank, code_type=blank))
@@ -94,7 +95,7 @@ async def test_a_pack_comes_with_the_lot_on_its_other_code(shop: Client) -> None
     assert [code["gs1"] for code in found["codes"]] == [None, found["gs1"]]
 
 
-async def test_a_pack_that_is_unknown_is_one_new_product(client: Client, refused: Refused) -> None:
+async def test_a_pack_that_is_unknown_is_one_new_product(client: Client) -> None:
     """Each code has what was understood; if all would create the same product, it is also at the top level."""
     details = (await refused(await sent(client, PACK), 404, "PRODUCT_NOT_FOUND"))["details"]
     plain, gs1 = details["codes"]
@@ -106,7 +107,7 @@ async def test_a_pack_that_is_unknown_is_one_new_product(client: Client, refused
     assert gs1["gs1"]["lot"] == "LOT7"
 
 
-async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client, refused: Refused) -> None:
+async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client) -> None:
     """`new_product` is null there, so that the other code's is not taken for both."""
     for code in ("aB", "Ab"):
         await shop.post("/api/products", json={"product_code": code, "description": "x"})
@@ -115,7 +116,7 @@ async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client, 
     assert set(details) == {"reason", "codes", "codes_truncated", "looks"}
 
 
-async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Refused) -> None:
+async def test_an_image_without_a_code_is_a_404(shop: Client) -> None:
     """The message says that no code was found, and what to do."""
     error = await refused(await sent(shop, EMPTY), 404, "PRODUCT_NOT_FOUND")
     assert error["message"] == "no code was found in the image"
@@ -124,7 +125,7 @@ async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Refused) 
     assert error["details"] == {"reason": "no_code_on_image", "codes": [], "codes_truncated": False}
 
 
-async def test_a_code_without_a_product_is_refused_as_a_text_is(shop: Client, refused: Refused) -> None:
+async def test_a_code_without_a_product_is_refused_as_a_text_is(shop: Client) -> None:
     """With one text, the response is that of a text scan, and contains the code."""
     error = await refused(await sent(shop, image_of("B-1")), 404, "PRODUCT_NOT_FOUND")
     as_text = await refused(await shop.post(PATH, json={"code_data": "B-1"}), 404, "PRODUCT_NOT_FOUND")
@@ -138,7 +139,7 @@ async def test_a_code_without_a_product_is_refused_as_a_text_is(shop: Client, re
     assert code["new_product"] == error["details"]["new_product"]
 
 
-async def test_codes_without_products_are_listed(shop: Client, refused: Refused) -> None:
+async def test_codes_without_products_are_listed(shop: Client) -> None:
     """With several texts, each is listed, also a binary one, and none is chosen."""
     error = await refused(await sent(shop, image_of("B-1", "A\x00\x1d\x7fé", "B-1")), 404, "PRODUCT_NOT_FOUND")
     assert error["message"] == "no product matches any of the 2 codes in the image"

@@ -11,6 +11,7 @@ from aiohttp import FormData
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.catalogue import importing
 from tests.api.imported import IMPORT, MANY, imported, products_listed
+from tests.api.replies import refused
 from tests.fixture_types import Client
 from tests.forms import form_data
 from tests.workbooks import xls, xlsx
@@ -32,9 +33,7 @@ async def test_an_import_holds_no_thread_of_exports(client: Client, until: Any) 
     assert ((await posting).status, busy) == (200, 0)
 
 
-async def test_a_killed_process_fails_one_import(
-    client: Client, refused: Any, until: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_killed_process_fails_one_import(client: Client, until: Any, caplog: pytest.LogCaptureFixture) -> None:
     """That import is a 500 with a log line; nothing of it is stored, and the next one succeeds."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(worker_processes)
@@ -45,7 +44,7 @@ async def test_a_killed_process_fails_one_import(
     assert (await imported(client, many()))["imported"] == 1200
 
 
-async def test_a_shutdown_ends_the_reading(client: Client, refused: Any, until: Any) -> None:
+async def test_a_shutdown_ends_the_reading(client: Client, until: Any) -> None:
     """Its client is asked to retry; the process ends at once."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(worker_processes)
@@ -116,14 +115,7 @@ SPARSE = [("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000]
     ids=["time", "time of a CSV", "time of an xls", "memory of an xls"],
 )
 async def test_a_file_over_the_limits_of_its_process_is_too_large(  # noqa: PLR0913 - a limit and its refusal
-    shop: Client,
-    refused: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    file: bytes,
-    limited: str,
-    limits: dict[str, Any],
-    message: str,
+    shop: Client, monkeypatch: pytest.MonkeyPatch, *, file: bytes, limited: str, limits: dict[str, Any], message: str
 ) -> None:
     """Its process is killed, and nothing of it is stored; an .xls, whose parser has no limits, has lower ones."""
     monkeypatch.setattr(importing, limited, replace(getattr(importing, limited), **limits))

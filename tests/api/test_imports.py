@@ -9,6 +9,7 @@ import pytest
 from aiohttp import FormData
 
 from tests.api.imported import IMPORT, imported, products_listed
+from tests.api.replies import problems, refused
 from tests.fixture_types import Client
 from tests.forms import form_data
 from tests.sweeps import sweep
@@ -59,7 +60,7 @@ async def test_a_dry_run_tells_all_and_writes_nothing(shop: Client, mode: str) -
     "wrong",
     [{"dry_run": "yes"}, {"mode": "SKIP"}, {"mode": ""}, {"dryrun": "true"}, {"format": "xlsx"}, {"refused": "xlsx"}],
 )
-async def test_a_wrong_option_of_an_import_is_named(shop: Client, problems: Any, wrong: dict[str, str]) -> None:
+async def test_a_wrong_option_of_an_import_is_named(shop: Client, wrong: dict[str, str]) -> None:
     """A misspelt option writes nothing; only a dry run returns a workbook of refused rows."""
     response = await shop.post(IMPORT, data=form(("SKU", "Name"), ("B-1", "new")), params=wrong)
     assert list(await problems(response)) == list(wrong)
@@ -153,9 +154,7 @@ async def test_a_csv_with_a_map_is_imported(shop: Client, encoding: str | None) 
         ("updated_by", "a\x07b", "U+0007"),
     ],
 )
-async def test_a_wrong_text_of_an_import_is_named(
-    client: Client, problems: Any, name: str, text: str, message: str
-) -> None:
+async def test_a_wrong_text_of_an_import_is_named(client: Client, name: str, text: str, message: str) -> None:
     """The response says what is wrong with it, and nothing is imported."""
     response = await client.post(IMPORT, data=form(("SKU", "Name"), ("A-1", "x"), **{name: text}))
     found = [problem["message"] for problem in (await response.json())["details"]["errors"]]
@@ -168,9 +167,7 @@ async def test_a_wrong_text_of_an_import_is_named(
 @pytest.mark.parametrize(
     ("file", "code"), [(b"no workbook", "INVALID_FILE_FORMAT"), (xlsx([("x", "y"), (1, 2)]), "VALIDATION_ERROR")]
 )
-async def test_a_file_that_is_refused_is_an_envelope(
-    client: Client, refused: Any, *, file: bytes, code: str, accept: str
-) -> None:
+async def test_a_file_that_is_refused_is_an_envelope(client: Client, *, file: bytes, code: str, accept: str) -> None:
     """A file that cannot be read, or has no header row, is a 400, even if the client asked for events."""
     await refused(await client.post(IMPORT, data=form_data(file), headers={"Accept": accept}), 400, code)
 

@@ -6,7 +6,8 @@ import pypdfium2
 import pytest
 import zxingcpp
 
-from tests.fixture_types import Client, ClientMaker, Problems
+from tests.api.replies import problems, refused
+from tests.fixture_types import Client, ClientMaker
 from tests.forms import form_data
 from tests.workbooks import saved, xlsx_book
 
@@ -128,16 +129,14 @@ async def test_bars_are_as_high_as_wanted(client: Client) -> None:
         ({"number_from": -1}, "layout.number_from", "greater than or equal to 0"),
     ],
 )
-async def test_what_cannot_be_filled_is_refused(
-    shop: Client, problems: Problems, layout: dict[str, Any], field: str, message: str
-) -> None:
+async def test_what_cannot_be_filled_is_refused(shop: Client, layout: dict[str, Any], field: str, message: str) -> None:
     """A name that nothing fills names the product, and braces around anything else name the line."""
     found = await problems(await shop.post(PRINTABLE, json={"products": ["A-1"], "layout": layout}))
     assert list(found) == [field]
     assert message in found[field]
 
 
-async def test_a_refusal_names_the_placeholder(shop: Client, refused: Any) -> None:
+async def test_a_refusal_names_the_placeholder(shop: Client) -> None:
     """A program says in its own words what fills nothing, or what is no placeholder."""
     for written, rule in (("{lot}", "placeholder"), ("{Price}", "unknown placeholder")):
         body = {"products": ["A-1"], "layout": {"lines": [f"x {written}"]}}
@@ -156,7 +155,7 @@ async def test_a_refusal_names_the_placeholder(shop: Client, refused: Any) -> No
         ["lot"],
     ],
 )
-async def test_values_are_few_short_texts(client: Client, problems: Problems, values: Any) -> None:
+async def test_values_are_few_short_texts(client: Client, values: Any) -> None:
     """Names have small letters, digits and `_`; there are at most 32, of at most 200 characters."""
     found = await problems(await client.post(PRINTABLE, json={"products": [{"code": "A", "values": values}]}))
     assert all(field.startswith("products.0.values") for field in found)
@@ -196,9 +195,7 @@ async def test_a_symbol_may_hold_a_digital_link(make_client: ClientMaker) -> Non
         ({"payload": {"10": "7"}, "code_type": "EAN13"}, "code_type", "there are GS1-128"),
     ],
 )
-async def test_a_wrong_payload_is_refused(
-    client: Client, problems: Problems, body: dict[str, Any], field: str, message: str
-) -> None:
+async def test_a_wrong_payload_is_refused(client: Client, body: dict[str, Any], field: str, message: str) -> None:
     """The message names the product and the rule, or the field of the request."""
     found = await problems(await client.post(PRINTABLE, json={"products": [GTIN], **body}))
     assert list(found) == [field]

@@ -10,7 +10,8 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from tests.fixture_types import Client, Problems, Refused
+from tests.api.replies import problems, refused
+from tests.fixture_types import Client
 
 IMAGES = "/api/codes/images"
 PNG = {"Content-Type": "image/png"}
@@ -67,9 +68,7 @@ async def test_an_image_is_saved_read_listed_and_deleted(client: Client) -> None
     ],
     ids=["side", "bomb", "cut", "empty", "GIF"],
 )
-async def test_what_is_no_small_png_is_refused(
-    client: Client, refused: Refused, content: bytes, code: str, message: str
-) -> None:
+async def test_what_is_no_small_png_is_refused(client: Client, content: bytes, code: str, message: str) -> None:
     """The size in the header is enough to refuse an image that would fill the memory."""
     response = await client.put(f"{IMAGES}/logo", data=content, headers=PNG)
     assert message in (await refused(response, 400, code))["message"]
@@ -83,19 +82,19 @@ async def test_the_largest_image_is_taken(client: Client) -> None:
     assert response.status in (200, 400)
 
 
-async def test_a_long_file_is_refused(client: Client, refused: Refused) -> None:
+async def test_a_long_file_is_refused(client: Client) -> None:
     """More than 64 KiB are not read."""
     response = await client.put(f"{IMAGES}/logo", data=bytes(64 * 1024 + 1), headers=PNG)
     assert (await refused(response, 400, "VALIDATION_ERROR"))["details"]["reason"] == "too_large"
 
 
-async def test_another_media_type_is_refused(client: Client, refused: Refused) -> None:
+async def test_another_media_type_is_refused(client: Client) -> None:
     """The message says how to send it."""
     response = await client.put(f"{IMAGES}/logo", data=_png(_steps()), headers={"Content-Type": "image/jpeg"})
     assert "send it as image/png" in (await refused(response, 400, "VALIDATION_ERROR"))["message"]
 
 
-async def test_name_and_query_are_checked(client: Client, problems: Problems) -> None:
+async def test_name_and_query_are_checked(client: Client) -> None:
     """Both are reported together."""
     response = await client.put(f"{IMAGES}/a b", params={"x": "1"}, data=_png(_steps()), headers=PNG)
     assert set(await problems(response)) == {"name", "x"}
@@ -119,7 +118,7 @@ async def test_an_image_is_printed_on_every_label(client: Client) -> None:
     assert [code.text for code in zxingcpp.read_barcodes(label)] == ["A-1"]
 
 
-async def test_an_image_of_a_layout_has_to_be_there_and_to_fit(client: Client, problems: Problems) -> None:
+async def test_an_image_of_a_layout_has_to_be_there_and_to_fit(client: Client) -> None:
     """A name that is not saved is a 404, and a width that leaves the label is a 400."""
     await client.put(f"{IMAGES}/logo", data=_png(_steps()), headers=PNG)
     body: dict[str, Any] = {"products": ["A-1"], "layout": {"sheet": "50x30mm", "image": {"name": "till", "width": 20}}}

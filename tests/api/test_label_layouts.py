@@ -11,7 +11,8 @@ from yarl import URL
 from zebrafy.zebrafy_zpl import ZebrafyZPL
 
 from barcodesvc.labels.sheets import SHEETS
-from tests.fixture_types import Client, Problems
+from tests.api.replies import problems
+from tests.fixture_types import Client
 from tests.sweeps import sweep
 
 LAYOUTS, PRINTABLE = "/api/codes/layouts", "/api/codes/printable"
@@ -147,7 +148,7 @@ HUGE = {"sheet": "1200x1200mm", "dpi": 2400}
     ],
 )
 async def test_what_cannot_be_is_refused_by_name(
-    client: Client, problems: Problems, body: dict[str, Any], field: str, expected: str
+    client: Client, body: dict[str, Any], field: str, expected: str
 ) -> None:
     """The message names the field and says what would be valid."""
     found = await problems(await client.post(PRINTABLE, json={"products": ["A-1", "B-2"], **body}))
@@ -165,7 +166,7 @@ async def test_what_cannot_be_is_refused_by_name(
     ],
 )
 async def test_every_product_that_is_no_product_is_named(
-    client: Client, problems: Problems, products: list[Any], expected: dict[str, str]
+    client: Client, products: list[Any], expected: dict[str, str]
 ) -> None:
     """A bare code is validated as a whole, an object field by field, and each is named where it is in the list."""
     body = {"products": products, "code_type": "EAN13" if len(products) == 4 else "CODE128"}
@@ -174,7 +175,7 @@ async def test_every_product_that_is_no_product_is_named(
     assert all(expected[field] in message for field, message in found.items())
 
 
-async def test_a_file_of_too_many_bytes_is_refused(client: Client, problems: Problems) -> None:
+async def test_a_file_of_too_many_bytes_is_refused(client: Client) -> None:
     """It is held whole, and uncompressed labels can take 20 MB each."""
     layout = {"sheet": "370x370mm", "dpi": 600, "graphics": "hex"}
     body = {"products": [f"A-{number}" for number in range(6)], "output": "zpl", "layout": layout}
@@ -230,7 +231,7 @@ async def test_a_request_prints_with_a_saved_layout(saved: Client) -> None:
     assert await _printed(saved, ["A-1"], "shelf") == await _printed(saved, ["A-1"], {"name": "shelf"}) == whole
 
 
-async def test_what_contradicts_a_saved_layout_is_refused(saved: Client, problems: Problems) -> None:
+async def test_what_contradicts_a_saved_layout_is_refused(saved: Client) -> None:
     """The layout is checked as a whole after the changes."""
     body = {"products": ["A-1"], "layout": {"name": "shelf", "labels_per_row": 5}}
     found = await problems(await saved.post(PRINTABLE, json=body))
@@ -253,7 +254,7 @@ async def test_what_contradicts_a_saved_layout_is_refused(saved: Client, problem
     ],
 )
 async def test_a_layout_is_checked_as_a_whole(
-    client: Client, problems: Problems, name: str, layout: dict[str, Any], fields: set[str]
+    client: Client, name: str, layout: dict[str, Any], fields: set[str]
 ) -> None:
     """What cannot be printed is not saved; fields are named as the body has them, next to those of the address."""
     assert set(await problems(await client.put(URL(f"{LAYOUTS}/{name}", encoded=True), json=layout))) == fields

@@ -8,9 +8,10 @@ from aiohttp import ClientResponse
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.scanning.resolver import Resolved, Resolver
+from tests.api.replies import problems, refused
 from tests.api.scanned import level
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, Problems, Refused
+from tests.fixture_types import Client
 from tests.stock import delete_product
 from tests.sweeps import sweep
 
@@ -69,7 +70,7 @@ async def test_a_counted_scan_is_the_decoded_one_with_the_change(shop: Client, s
     assert decoded == {name: value for name, value in told.items() if name != "change"}
 
 
-async def test_a_level_out_of_range_is_a_409(shop: Client, refused: Refused) -> None:
+async def test_a_level_out_of_range_is_a_409(shop: Client) -> None:
     """The details contain the current level and the possible differences."""
     reply = await refused(await shop.post(ADJUST, json={"delta": -6}), 409, "VALIDATION_ERROR")
     assert reply["details"] == {
@@ -104,24 +105,22 @@ async def test_a_level_out_of_range_is_a_409(shop: Client, refused: Refused) -> 
         ),
     ],
 )
-async def test_all_that_is_wrong_with_a_change_is_named(  # noqa: PLR0913, PLR0917 - a table
-    shop: Client, problems: Problems, method: str, path: str, body: Any, named: set[str]
+async def test_all_that_is_wrong_with_a_change_is_named(
+    shop: Client, method: str, path: str, body: Any, named: set[str]
 ) -> None:
     """Problems of path and body are reported together, and nothing is changed."""
     assert set(await problems(await shop.request(method, path, json=body))) == named
     assert len(await history(shop)) == 1
 
 
-async def test_a_difference_of_nothing_is_told_what_to_do(shop: Client, problems: Problems) -> None:
+async def test_a_difference_of_nothing_is_told_what_to_do(shop: Client) -> None:
     """A confirmed level is set."""
     told = await problems(await shop.post(ADJUST, json={"delta": 0}))
     assert told == {"delta": "0 changes nothing; to confirm a level, set it with PUT"}
 
 
 @pytest.mark.each_engine
-async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
-    shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_product_that_goes_while_it_is_scanned_is_a_404(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A product deleted between resolving and counting (here by the resolver) is not found; the key stays free."""
     real, scan = Resolver.resolve, {"code_data": "A-1", "delta": 1, "idempotency_key": "K"}
 
@@ -137,7 +136,7 @@ async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
     assert (await shop.post(SCAN, json={**scan, "delta": 2})).status == 200
 
 
-async def test_a_key_of_a_scan_belongs_to_its_text(shop: Client, refused: Refused) -> None:
+async def test_a_key_of_a_scan_belongs_to_its_text(shop: Client) -> None:
     """A replay outlives its product, and does not count on the next one with the code; another text is refused."""
     scan = {"code_data": "A-1", "delta": 1, "idempotency_key": "K"}
     first = await (await shop.post(SCAN, json=scan)).read()
@@ -192,7 +191,7 @@ async def test_an_undo_is_a_change_that_names_the_undone_one(shop: Client) -> No
     assert [undone["undone_by"], listed[1]["undone_by"]] == [3, 3]
 
 
-async def test_an_undo_that_cannot_be_is_refused(shop: Client, refused: Refused) -> None:
+async def test_an_undo_that_cannot_be_is_refused(shop: Client) -> None:
     """The change is undone already, would lead below zero, does not exist, or was written at another time."""
     for change_id, fields in ((99, {}), (1, {"updated_at": LATER})):
         told = await refused(await undo(shop, change_id, **fields), 404, "VALIDATION_ERROR")

@@ -7,8 +7,9 @@ import pytest
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.store import inventory, limits
+from tests.api.replies import problems, refused
 from tests.conftest import StandingClock
-from tests.fixture_types import Client, ClientMaker, Problems, Refused
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 DAY = 86400
@@ -108,7 +109,7 @@ async def test_a_long_list_is_the_same_as_a_short_one(
 
 
 async def test_a_long_list_waits_for_exports_and_a_short_one_does_not(
-    shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch
+    shop: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the maximum number of snapshots is read, it is refused temporarily, like an export."""
     monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
@@ -137,7 +138,7 @@ async def test_a_long_list_waits_for_exports_and_a_short_one_does_not(
         (f"{CHANGES}?product_id=0&updated_by={'x' * 101}&author=x", {"product_id", "updated_by", "author"}),
     ],
 )
-async def test_a_wrong_filter_is_named(shop: Client, problems: Problems, address: str, fields: set[str]) -> None:
+async def test_a_wrong_filter_is_named(shop: Client, address: str, fields: set[str]) -> None:
     """Every filter has its limits and its spellings, and unknown ones are refused."""
     assert set(await problems(await shop.get(address))) == fields
 
@@ -211,13 +212,13 @@ async def test_a_day_is_one_of_the_shop(make_client: ClientMaker, standing_clock
         *("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"),  # no times of the calendar in UTC
     ],
 )
-async def test_a_wrong_date_is_named(shop: Client, problems: Problems, wrong: str) -> None:
+async def test_a_wrong_date_is_named(shop: Client, wrong: str) -> None:
     """A value that is neither a date nor a timestamp is refused with an example of both."""
     query = {"from_date": wrong, "to_date": wrong}
     assert await problems(await shop.get(HISTORY, params=query)) == dict.fromkeys(query, NO_DATE)
 
 
-async def test_bounds_that_exclude_each_other_are_refused(shop: Client, problems: Problems) -> None:
+async def test_bounds_that_exclude_each_other_are_refused(shop: Client) -> None:
     """The message says which, and a single day is valid."""
     for path in (HISTORY, CHANGES):
         named = await problems(await shop.get(f"{path}?from_date=2023-11-15&to_date=2023-11-14"))

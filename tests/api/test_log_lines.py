@@ -15,7 +15,8 @@ from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, RequestIdFilter,
 from barcodesvc.catalogue.importing import Importer
 from barcodesvc.runtime.log_lines import FORMAT, NO_REQUEST, LineFormatter, log_to_standard_error, visible
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from tests.fixture_types import Client, ClientMaker, Logged, Raw
+from tests.api.sockets import raw
+from tests.fixture_types import Client, ClientMaker, Logged
 from tests.forms import MULTIPART, form, part
 from tests.sweeps import sweep
 
@@ -113,7 +114,7 @@ def test_no_text_at_all_breaks_a_line(text: str) -> None:
     ],
 )
 async def test_no_request_forges_a_line(
-    logging_client: Client, raw: Raw, written: io.StringIO, logged: Logged, sent: bytes
+    logging_client: Client, written: io.StringIO, logged: Logged, sent: bytes
 ) -> None:
     """Hostile paths, methods and headers, valid HTTP or not, with the access log on and at every level."""
     assert (await raw(logging_client, sent + b"Connection: close\r\n\r\n")).startswith(b"HTTP/1.")
@@ -157,7 +158,7 @@ async def test_a_harmless_id_is_taken_over(client: Client, sent: str) -> None:
 
 
 @sweep("sent", HARMFUL)
-async def test_another_id_is_replaced(client: Client, raw: Raw, sent: str) -> None:
+async def test_another_id_is_replaced(client: Client, sent: str) -> None:
     """An id that is empty, too long, or dangerous in a header or a log is replaced, and the request succeeds."""
     request = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-ID: " + sent.encode() + b"\r\n\r\n"
     assert re.search(rb"\r\nX-Request-ID: [0-9a-f]{24}\r\n", await raw(client, request))

@@ -23,8 +23,10 @@ from barcodesvc.catalogue.importing import Importer
 from barcodesvc.codes.rendering import BarcodeKey, Rendering
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.sqlite.connection import QUERIES
+from tests.api.replies import refused
+from tests.api.sockets import raw
 from tests.conftest import StandingClock
-from tests.fixture_types import Client, ClientMaker, Raw, Refused
+from tests.fixture_types import Client, ClientMaker
 from tests.forms import form_head
 
 OPENMETRICS = "application/openmetrics-text"
@@ -108,7 +110,7 @@ async def test_a_bound_belongs_to_its_bucket() -> None:
     assert shown["event_loop_lag_seconds_sum"] == pytest.approx(sum(BOUNDS) + BOUNDS[-1] + 0.1)
 
 
-async def test_clients_make_no_series(client: Client, raw: Raw) -> None:
+async def test_clients_make_no_series(client: Client) -> None:
     """Paths, methods and codes of all kinds add no label values."""
     for number in range(30):
         await client.get(f"/nowhere/{number}")
@@ -316,7 +318,7 @@ async def test_the_process_and_its_event_loop_are_shown(client: Client) -> None:
     await until_shown(client, "event_loop_lag_seconds_count", 1)
 
 
-async def test_metrics_can_be_left_out(make_client: ClientMaker, refused: Refused) -> None:
+async def test_metrics_can_be_left_out(make_client: ClientMaker) -> None:
     """Without the setting the path does not exist."""
     client = await make_client(metrics=False)
     await refused(await client.get("/metrics"), 404, "VALIDATION_ERROR")

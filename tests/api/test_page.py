@@ -18,8 +18,9 @@ from barcodesvc.api.resources.page_limits import PAGE_LIMITS
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
+from tests.api.replies import refused
 from tests.conftest import StandingClock
-from tests.fixture_types import Client, ClientMaker, Refused
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 POLICY = (
@@ -188,7 +189,7 @@ async def test_what_is_compressed_already_is_sent_as_it_is(client: Client) -> No
 
 
 async def test_the_api_works_while_the_page_lacks_files(
-    aiohttp_client: ClientMaker, settings: Settings, folder: Path, refused: Refused, caplog: pytest.LogCaptureFixture
+    aiohttp_client: ClientMaker, settings: Settings, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The log at the start, and every path of the page, name the files that the installation lacks."""
     for name in ("index.html", "library/LICENSES.txt"):
@@ -235,7 +236,7 @@ async def test_head_says_what_get_would(client: Client, name: str) -> None:
         "{base}/script%5Cmain.js",
     ],
 )
-async def test_nothing_else_is_there(client: Client, refused: Refused, path: str) -> None:
+async def test_nothing_else_is_there(client: Client, path: str) -> None:
     """A path with another hash, of no file, or outside of the folder is a 404 that is not cached."""
     response = await client.get(URL(path.format(base=await _base(client)), encoded=True))
     assert await refused(response, 404, "VALIDATION_ERROR")
@@ -244,7 +245,7 @@ async def test_nothing_else_is_there(client: Client, refused: Refused, path: str
 
 @sweep("method", ["POST", "PUT", "DELETE", "PATCH"])
 @sweep("path", ["/", "/service-worker.js", "{base}/script/m%61in.js"])
-async def test_the_page_is_read_alone(client: Client, refused: Refused, method: str, path: str) -> None:
+async def test_the_page_is_read_alone(client: Client, method: str, path: str) -> None:
     """Only GET and HEAD are allowed; an address that a browser or proxy escapes is the same (RFC 3986, 6.2.2)."""
     address = URL(path.format(base=await _base(client)), encoded=True)
     assert (await client.head(address)).status == 200

@@ -7,10 +7,11 @@ from multidict import CIMultiDict
 
 from barcodesvc.api.keys import SERVICE
 from tests.api.drawn_codes import address
+from tests.api.replies import refused
 from tests.api.sessions import PATH, asked, given, logged_in, status
 from tests.conftest import StandingClock
 from tests.direct_sql import run_sql
-from tests.fixture_types import Client, ClientMaker, Refused
+from tests.fixture_types import Client, ClientMaker
 
 KEY = "correct-horse-battery-staple"
 OTHER = "incorrect-horse-battery-staple"
@@ -181,7 +182,7 @@ async def test_a_clock_that_went_wrong_brings_no_session_back(closed: Client, st
     assert await status(closed, cookie) == 401
 
 
-async def test_a_forged_cookie_does_not_count(closed: Client, refused: Refused) -> None:
+async def test_a_forged_cookie_does_not_count(closed: Client) -> None:
     """Any modified cookie grants nothing; the refusal is that of a request without one."""
     cookie = await logged_in(closed, KEY)
     forged = [_changed(cookie, place) for place in range(0, len(cookie), 7)]

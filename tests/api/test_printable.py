@@ -4,6 +4,7 @@ import pypdfium2
 import pytest
 import zxingcpp
 
+from tests.api.replies import problems, refused
 from tests.fixture_types import Client
 
 POINTS_PER_MM = 72 / 25.4
@@ -144,14 +145,14 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-async def test_a_wrong_print_request_is_named(client: Client, problems: Any) -> None:
+async def test_a_wrong_print_request_is_named(client: Client) -> None:
     """Types are exact, limits are enforced, and the field is named with its path."""
     for field, body in WRONG:
         response = await client.post("/api/codes/printable", json={"products": ["A-1"], **body})
         assert list(await problems(response)) == [field], body
 
 
-async def test_all_problems_of_a_print_request_are_reported_at_once(client: Client, problems: Any) -> None:
+async def test_all_problems_of_a_print_request_are_reported_at_once(client: Client) -> None:
     """Codes, code type and every part of the layout are validated together, and valid values are listed."""
     layout = {"page_size": "B4", "labels_per_row": 0, "font_size": 100, "colour": "red"}
     body = {"products": ["A-1", "ä"], "code_type": "x", "layout": layout, "y": 1}
@@ -161,7 +162,7 @@ async def test_all_problems_of_a_print_request_are_reported_at_once(client: Clie
     assert reply["layout.page_size"].startswith("must be A3, A4, ")
 
 
-async def test_codes_that_cannot_be_encoded_are_all_named(client: Client, refused: Any) -> None:
+async def test_codes_that_cannot_be_encoded_are_all_named(client: Client) -> None:
     """Each is reported with its position in the list, the rule and what would fit; nothing is printed."""
     body = {"products": ["9638507", "96385075", "9638507", "abc"], "code_type": "EAN8"}
     reply = await refused(await client.post("/api/codes/printable", json=body), 400, "VALIDATION_ERROR")
@@ -176,7 +177,7 @@ async def test_codes_that_cannot_be_encoded_are_all_named(client: Client, refuse
     assert reply["message"] == f"products.1: {first['message']} (and 1 more)"
 
 
-async def test_labels_too_small_to_be_scanned_are_refused(client: Client, refused: Any) -> None:
+async def test_labels_too_small_to_be_scanned_are_refused(client: Client) -> None:
     """The details contain the size that a label needs."""
     body = {"products": ["A" * 64], "layout": {"labels_per_row": 10}}
     reply = await refused(await client.post("/api/codes/printable", json=body), 400, "VALIDATION_ERROR")

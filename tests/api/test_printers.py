@@ -13,8 +13,10 @@ from PIL import Image
 
 from barcodesvc import service
 from barcodesvc.api.keys import SERVICE
+from tests.api.replies import problems
+from tests.api.sockets import raw
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, ClientMaker, Problems
+from tests.fixture_types import Client, ClientMaker
 from tests.printers.ipp_printer import IppPrinter
 from tests.servers.label_printer import LabelPrinter
 
@@ -249,7 +251,7 @@ async def test_a_rest_begins_at_the_position_that_is_asked_for(make_client: Clie
     assert (refused.status, problem["field"], problem["message"]) == (400, "start_position", "the sheet has 21 labels")
 
 
-async def test_a_rest_on_a_roll_has_no_position(make_client: ClientMaker, problems: Problems) -> None:
+async def test_a_rest_on_a_roll_has_no_position(make_client: ClientMaker) -> None:
     """A request with one is refused, and nothing is queued."""
     async with IppPrinter().running() as printer:
         client = await make_client(printers=office(printer, "label=50x30mm"))
@@ -324,13 +326,13 @@ async def test_the_work_on_a_job_waits_for_that_on_other_bodies(make_client: Cli
     assert (await asked).status == 202
 
 
-async def test_an_unknown_printer_is_named_before_its_labels_arrive(client: Client, raw: Any) -> None:
+async def test_an_unknown_printer_is_named_before_its_labels_arrive(client: Client) -> None:
     """A client does not send two megabytes for a printer that the service does not have."""
     head = b"POST /api/printers/none/jobs HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 2000000\r\n\r\n"
     assert (await raw(client, head, b"there is no printer 'none'")).startswith(b"HTTP/1.1 404 ")
 
 
-async def test_what_cannot_be_printed_is_refused(make_client: ClientMaker, problems: Problems) -> None:
+async def test_what_cannot_be_printed_is_refused(make_client: ClientMaker) -> None:
     """Nothing is queued of a request that names a wrong code, another page, or a product that is missing."""
     client = await make_client(printers=(*OFF, "zebra=zpl://127.0.0.1:9?label=50x30mm"))
     bad = await client.post(JOBS, json={"products": ["A-1", "x"], "code_type": "EAN13"})

@@ -7,8 +7,9 @@ from typing import Any, get_args
 import pytest
 
 from barcodesvc.store.lists import Sort
+from tests.api.replies import problems
 from tests.conftest import StandingClock
-from tests.fixture_types import Client, Problems
+from tests.fixture_types import Client
 from tests.sweeps import sweep
 
 DAY = 86400
@@ -93,23 +94,21 @@ async def test_products_are_filtered_and_sorted(store: Client, query: dict[str, 
         *(("ids", wrong, "") for wrong in ("", "1,", "01", "1, 2", ",".join(map(str, range(1, 502))))),
     ],
 )
-async def test_a_wrong_parameter_is_refused(
-    client: Client, problems: Problems, name: str, wrong: str, message: str
-) -> None:
+async def test_a_wrong_parameter_is_refused(client: Client, name: str, wrong: str, message: str) -> None:
     """It is named, with the valid values."""
     refusal = await problems(await client.get("/api/products", params={name: wrong}))
     assert list(refusal) == [name]
     assert message in refusal[name]
 
 
-async def test_ids_have_no_other_filter(client: Client, problems: Problems) -> None:
+async def test_ids_have_no_other_filter(client: Client) -> None:
     """Nor an order: theirs is that of the list."""
     for name, value in (("category", ""), ("sort", "-id")):
         assert "ids" in await problems(await client.get("/api/products", params={"ids": "1", name: value}))
 
 
 @pytest.mark.parametrize("path", ["/api/products/export", "/api/inventory/export"])
-async def test_exports_are_of_what_is_low_or_out(store: Client, problems: Problems, path: str) -> None:
+async def test_exports_are_of_what_is_low_or_out(store: Client, path: str) -> None:
     """The same rows as in the whole file, and no others; so is the history."""
 
     async def exported(**query: str) -> list[dict[str, Any]]:

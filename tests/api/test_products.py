@@ -4,7 +4,8 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, strategies as st
 
-from tests.fixture_types import Client, Problems, Refused
+from tests.api.replies import problems, refused
+from tests.fixture_types import Client
 from tests.properties import examples
 from tests.sweeps import sweep
 
@@ -43,13 +44,13 @@ async def test_a_page_holds_50_products_by_default(client: Client) -> None:
 
 
 @sweep("name", ["page", "limit"])
-async def test_a_page_and_a_limit_are_whole_numbers_from_1(client: Client, problems: Problems, name: str) -> None:
+async def test_a_page_and_a_limit_are_whole_numbers_from_1(client: Client, name: str) -> None:
     """Any other spelling is refused by name."""
     for wrong in ("0", "-1", "1.0", "", "abc", "٣", "01", "+1", " 1", "1e1", "9" * 20, "0x10", "1_0"):
         assert list(await problems(await client.get("/api/products", params={name: wrong}))) == [name], wrong
 
 
-async def test_a_page_holds_at_most_500(client: Client, refused: Refused) -> None:
+async def test_a_page_holds_at_most_500(client: Client) -> None:
     """A greater limit is refused, and the message repeats it."""
     reply = await refused(await client.get("/api/products", params={"limit": "501"}), 400, "VALIDATION_ERROR")
     assert reply["details"]["errors"] == [
@@ -57,7 +58,7 @@ async def test_a_page_holds_at_most_500(client: Client, refused: Refused) -> Non
     ]
 
 
-async def test_everything_that_is_wrong_with_a_query_is_reported_at_once(client: Client, problems: Problems) -> None:
+async def test_everything_that_is_wrong_with_a_query_is_reported_at_once(client: Client) -> None:
     """Wrong values and unknown names; of a parameter that is given twice, neither value is used."""
     query = {"page": "0", "limit": "x", "search": "\x00", "category": "c" * 65, "Search": "x"}
     assert set(await problems(await client.get("/api/products", params=query))) == set(query)
@@ -102,7 +103,7 @@ async def test_a_number_is_found_in_another_spelling(client: Client, search: str
         await client.delete(f"/api/products/{number}")
 
 
-async def test_a_search_for_many_words_is_refused(client: Client, problems: Problems) -> None:
+async def test_a_search_for_many_words_is_refused(client: Client) -> None:
     """The message says how many there are, and how many there may be; a repeated word counts once."""
     words = [f"w{number}" for number in range(33)]
     refused = await problems(await client.get("/api/products", params={"search": " ".join(words)}))
@@ -125,7 +126,7 @@ async def test_the_greatest_values_fit(client: Client) -> None:
     assert (await (await client.get("/api/inventory/1")).json())["data"]["current_level"] == MAX_LEVEL
 
 
-async def test_all_problems_of_a_product_are_reported_at_once(client: Client, refused: Refused) -> None:
+async def test_all_problems_of_a_product_are_reported_at_once(client: Client) -> None:
     """One response names every wrong, missing and unknown field, with the value if it is short."""
     body = {"product_code": "\0x", "category": 5, "minimum_level": -1, "colour": "red", "unit_of_measure": "u" * 200}
     reply = await refused(await client.post("/api/products", json=body), 400, "VALIDATION_ERROR")
@@ -167,9 +168,7 @@ async def test_an_update_changes_what_it_names(shop: Client, standing_clock: Any
         ({"attributes": {f"name_{number}": "x" for number in range(33)}}, {"attributes": "too many"}),
     ],
 )
-async def test_an_update_that_cannot_be_is_refused(
-    shop: Client, refused: Refused, change: Any, fields: dict[str, str | None]
-) -> None:
+async def test_an_update_that_cannot_be_is_refused(shop: Client, change: Any, fields: dict[str, str | None]) -> None:
     """Each wrong field is named, with the rule that it breaks, which a program can say in its own words."""
     before = await (await shop.get("/api/products/1")).json()
     reply = await refused(await shop.put("/api/products/1", json=change), 400, "VALIDATION_ERROR")
@@ -177,7 +176,7 @@ async def test_an_update_that_cannot_be_is_refused(
     assert await (await shop.get("/api/products/1")).json() == before
 
 
-async def test_a_bad_id_and_a_bad_body_are_reported_together(shop: Client, problems: Problems) -> None:
+async def test_a_bad_id_and_a_bad_body_are_reported_together(shop: Client) -> None:
     """Problems of path, body and query are in one response."""
     assert set(await problems(await shop.put("/api/products/x", json={"category": 1}))) == {"id", "category"}
     assert set(await problems(await shop.delete("/api/products/x?force=1"))) == {"id", "force"}

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.fixture_types import Client, ClientMaker, Raw
+from tests.api.sockets import raw
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 KEY = "correct-horse-battery-staple"
@@ -35,9 +36,9 @@ async def _status(client: Client, host: str, path: str = "/api/products", **head
         *("localhost evil.example", "localhost:80:80", "localhost:evil", "x y", "x/y", "x,y", "evil.local", ":80"),
     ],
 )
-async def test_another_name_is_refused(client: Client, raw: Raw, host: str) -> None:
+async def test_another_name_is_refused(client: Client, host: str) -> None:
     """A page whose name resolves to the service gets nothing, although the browser takes both for one origin."""
-    assert json.loads(await _refusal(raw, client, "GET /api/products", host))["details"]["errors"] == [
+    assert json.loads(await _refusal(client, "GET /api/products", host))["details"]["errors"] == [
         {"field": "Host", "message": REFUSAL, "value": host}
     ]
 
@@ -49,12 +50,12 @@ async def test_another_name_is_refused(client: Client, raw: Raw, host: str) -> N
         *("GET /%61pi/products", "GET /api/nothing", "GET /api"),
     ],
 )
-async def test_under_another_name_no_path_and_method_is_served(client: Client, raw: Raw, asked: str) -> None:
+async def test_under_another_name_no_path_and_method_is_served(client: Client, asked: str) -> None:
     """Neither are those that only read, nor unknown ones."""
-    await _refusal(raw, client, asked, "evil.example")
+    await _refusal(client, asked, "evil.example")
 
 
-async def _refusal(raw: Raw, client: Client, asked: str, host: str) -> bytes:
+async def _refusal(client: Client, asked: str, host: str) -> bytes:
     """Return the body of the refusal of a request under this name."""
     lines = f"{asked} HTTP/1.1\r\nHost: {host}\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n"
     head, _, body = (await raw(client, lines.encode())).partition(b"\r\n\r\n")
@@ -152,12 +153,12 @@ async def test_outside_of_the_api_the_host_does_not_matter(client: Client, path:
     assert await _status(client, "evil.example", path) == 200
 
 
-async def test_a_request_of_http_1_0_needs_no_host(client: Client, raw: Raw) -> None:
+async def test_a_request_of_http_1_0_needs_no_host(client: Client) -> None:
     """No browser uses it."""
     assert b" 200 OK\r\n" in await raw(client, b"GET /api/products/import/template HTTP/1.0\r\n\r\n")
 
 
-async def test_two_hosts_in_one_request_are_refused(client: Client, raw: Raw) -> None:
+async def test_two_hosts_in_one_request_are_refused(client: Client) -> None:
     """It is unknown which one a proxy has checked (RFC 9112, clause 3.2)."""
     request = b"GET /api/products HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
     assert (await raw(client, request)).partition(b" ")[2].startswith(b"400 ")

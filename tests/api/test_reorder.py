@@ -2,11 +2,11 @@
 
 import csv
 from io import BytesIO, StringIO
-from typing import Any
 
 import openpyxl
 import pytest
 
+from tests.api.replies import problems
 from tests.fixture_types import Client
 
 ADDRESS, EXPORT = "/api/inventory/reorder", "/api/inventory/reorder/export"
@@ -92,7 +92,7 @@ async def test_the_list_is_a_workbook(shop: Client) -> None:
     ]
 
 
-async def test_a_wrong_list_is_refused(shop: Client, problems: Any) -> None:
+async def test_a_wrong_list_is_refused(shop: Client) -> None:
     """A name that no attribute can have, and a delimiter of anything but CSV."""
     assert "group_by" in await problems(await shop.get(ADDRESS, params={"group_by": "The supplier"}))
     assert "delimiter" in await problems(await shop.get(EXPORT, params={"delimiter": ";"}))

@@ -20,6 +20,7 @@ from barcodesvc.store.sqlite.connection import Connection, Statements
 from barcodesvc.store.sqlite.failures import StatementError
 from tests.api.described import OTHER_PATH
 from tests.api.imported import imported
+from tests.api.replies import refused
 from tests.fixture_types import Client, ClientMaker
 from tests.forms import form_data
 from tests.workbooks import xlsx
@@ -72,9 +73,7 @@ def disk_lost_after(batches: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("batches", [0, 1])
 @pytest.mark.parametrize("path", ["/api/inventory", "/api/inventory/export", "/api/inventory/export?format=csv"])
-async def test_a_file_or_list_that_fails_half_way_is_an_envelope(
-    many: Client, refused: Any, path: str, batches: int
-) -> None:
+async def test_a_file_or_list_that_fails_half_way_is_an_envelope(many: Client, path: str, batches: int) -> None:
     """It is complete before its first byte is sent: a failure is reported without its cause, and frees the snapshot."""
     for _ in range(SNAPSHOTS + 1):
         with disk_lost_after(batches):

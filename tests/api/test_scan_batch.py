@@ -16,10 +16,11 @@ from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.connection import Statements
 from barcodesvc.store.sqlite.database import SqliteDatabase
+from tests.api.replies import problems
 from tests.api.scanned import level
 from tests.conftest import NOON
 from tests.engines import Places
-from tests.fixture_types import Client, ClientMaker, Problems
+from tests.fixture_types import Client, ClientMaker
 from tests.properties import examples
 from tests.sweeps import sweep
 
@@ -197,7 +198,7 @@ async def test_a_batch_takes_few_trips(commits: list[None], shop: Client) -> Non
         ("A-1", "body"),
     ],
 )
-async def test_what_is_no_batch_is_refused(shop: Client, problems: Problems, body: object, field: str) -> None:
+async def test_what_is_no_batch_is_refused(shop: Client, body: object, field: str) -> None:
     """Anything but a list of 1 to 500 scans is a 400 for the whole batch, and nothing is counted."""
     assert list(await problems(await shop.post("/api/codes/scans", json=body))) == [field]
     assert len(await history(shop)) == 1

@@ -7,8 +7,9 @@ import pytest
 from aiohttp import ClientResponse
 
 from barcodesvc.clock import as_timestamp
+from tests.api.replies import problems, refused
 from tests.conftest import NOON, StandingClock
-from tests.fixture_types import Client, ClientMaker, Problems, Refused
+from tests.fixture_types import Client, ClientMaker
 from tests.sweeps import sweep
 
 START = datetime.fromtimestamp(NOON, UTC)
@@ -52,7 +53,7 @@ async def test_a_scan_without_a_difference_only_resolves(shop: Client, fields: d
     assert "Idempotency-Replayed" not in (await scanned(shop, idempotency_key="K", **fields)).headers
 
 
-async def test_a_scan_that_only_resolves_may_name_nothing(shop: Client, refused: Refused) -> None:
+async def test_a_scan_that_only_resolves_may_name_nothing(shop: Client) -> None:
     """It is a 404, as for a decode, with a key and without."""
     for key in ({}, {"idempotency_key": "K"}):
         await refused(await scanned(shop, code_data="B-1", **key), 404, "PRODUCT_NOT_FOUND")
@@ -69,7 +70,7 @@ async def test_a_count_sets_the_level(shop: Client) -> None:
     assert change == {"old_level": 5, "new_level": level, "change_reason": "count", "updated_by": "Ann"}
 
 
-async def test_a_count_is_no_difference(shop: Client, problems: Problems) -> None:
+async def test_a_count_is_no_difference(shop: Client) -> None:
     """Only one of the two may be given; a level has its usual limits."""
     assert await problems(await scanned(shop, new_level=3, delta=1)) == {
         "new_level": "give either delta or new_level, not both"
@@ -119,7 +120,7 @@ async def test_the_age_of_a_scan_says_when_it_was_made(shop: Client) -> None:
         assert (change["scanned_at"], change["updated_at"]) == (scanned_at, at(timedelta()))
 
 
-async def test_an_age_is_a_whole_number_up_to_that_of_keys(shop: Client, problems: Problems) -> None:
+async def test_an_age_is_a_whole_number_up_to_that_of_keys(shop: Client) -> None:
     """It is not negative, and no time is next to it."""
     for wrong in (-1, 1.5, "1", True, None, 3651 * 86_400_000):
         assert list(await problems(await scanned(shop, delta=1, scanned_ago_ms=wrong))) == ["scanned_ago_ms"]
@@ -142,16 +143,14 @@ async def test_an_age_is_a_whole_number_up_to_that_of_keys(shop: Client, problem
         *(1_700_000_000, None, True, ["2023-11-14T21:13:20Z"]),
     ],
 )
-async def test_what_is_no_time_is_named(shop: Client, problems: Problems, wrong: object) -> None:
+async def test_what_is_no_time_is_named(shop: Client, wrong: object) -> None:
     """A time has a date, seconds and an offset; without an offset it could be in any zone."""
     assert list(await problems(await scanned(shop, delta=1, scanned_at=wrong))) == ["scanned_at"]
     assert len(await history(shop)) == 1
 
 
 @pytest.mark.parametrize("fields", [{"delta": 1}, {}], ids=["counts", "only resolves"])
-async def test_a_scan_is_no_older_than_keys_and_hardly_ahead(
-    shop: Client, problems: Problems, fields: dict[str, object]
-) -> None:
+async def test_a_scan_is_no_older_than_keys_and_hardly_ahead(shop: Client, fields: dict[str, object]) -> None:
     """A clock may be 5 minutes ahead, and a queue 30 days old; the refusal of one millisecond more says what to do."""
     for beyond, words in ((5 * MINUTE + LATER, "set the scanner's"), (-MONTH - LATER, "more than 30 days ago")):
         told = await problems(await scanned(shop, scanned_at=at(beyond), **fields))
@@ -187,7 +186,7 @@ async def test_a_scan_that_was_counted_is_answered_though_it_is_too_old_by_now(
 
 
 @pytest.mark.each_engine
-async def test_a_count_behind_a_later_scan_is_refused(shop: Client, refused: Refused) -> None:
+async def test_a_count_behind_a_later_scan_is_refused(shop: Client) -> None:
     """The details contain level and both times; nothing is changed. Of scans at the same time the last counts."""
     await made(shop, delta=2, scanned_at=at(2 * MINUTE))
     response = await scanned(shop, new_level=1, scanned_at=at(2 * MINUTE - LATER), idempotency_key="K")

@@ -7,10 +7,11 @@ import pytest
 
 from barcodesvc.api.resources.scan_cache import LONGEST
 from tests.api.drawn_codes import drawn
+from tests.api.replies import refused
 from tests.conftest import StandingClock
 from tests.direct_sql import run_sql
 from tests.engines import Place
-from tests.fixture_types import Client, Refused
+from tests.fixture_types import Client
 
 DECODE = "/api/codes/decode"
 GTIN = "4006381333931"
@@ -33,7 +34,7 @@ async def scanned_level(client: Client, code_data: str) -> int:
     return level
 
 
-async def unknown(client: Client, refused: Refused, code_data: str) -> dict[str, Any]:
+async def unknown(client: Client, code_data: str) -> dict[str, Any]:
     """Return the error of a scan without a product."""
     return await refused(await client.post(DECODE, json={"code_data": code_data}), 404, "PRODUCT_NOT_FOUND")
 
@@ -70,32 +71,32 @@ async def test_a_hint_names_the_symbology(client: Client) -> None:
         assert data["product"]["product_code"] == found
 
 
-async def test_an_unknown_scan_offers_to_create_its_product(client: Client, refused: Refused) -> None:
+async def test_an_unknown_scan_offers_to_create_its_product(client: Client) -> None:
     """The offer contains all that the scan says; its body creates a product that the same scan finds."""
     text = '{"product_code":"N-1","description":"Nut","category":"Metal"}'
-    offered = (await unknown(client, refused, text))["details"]["new_product"]
+    offered = (await unknown(client, text))["details"]["new_product"]
     assert offered == {"product_code": "N-1", "description": "Nut", "category": "Metal"}
     assert (await client.post("/api/products", json=offered)).status == 201
     assert (await drawn(client, "decode", code_data=text))["product"]["product_code"] == "N-1"
 
 
-async def test_an_unknown_scan_tells_its_data(client: Client, refused: Refused) -> None:
+async def test_an_unknown_scan_tells_its_data(client: Client) -> None:
     """Text, symbology and elements, or the lot alone, are reported; without a number no product is offered."""
-    assert (await unknown(client, refused, f"\r]C1010{GTIN}10L7\n"))["details"]["understood"] == {
+    assert (await unknown(client, f"\r]C1010{GTIN}10L7\n"))["details"]["understood"] == {
         "text": f"010{GTIN}10L7",
         "symbology": "GS1-128",
         "gs1": {"gtin": f"0{GTIN}", "lot": "L7", "elements": {"01": f"0{GTIN}", "10": "L7"}},
     }
-    details = (await unknown(client, refused, "+$$8053290331260301104+$"))["details"]
+    details = (await unknown(client, "+$$8053290331260301104+$"))["details"]
     said = {"lot": "260301104", "expiry": "2029-03-31", "quantity": 5}
     assert details["understood"].items() >= said.items()
     assert details["new_product"] is None
 
 
-async def test_products_that_fit_alike_are_named(client: Client, refused: Refused) -> None:
+async def test_products_that_fit_alike_are_named(client: Client) -> None:
     """An ambiguous scan is a 404 that lists the products by id, code and description."""
     first, second = await created(client, "036000291452", "0036000291452")
-    reply = await unknown(client, refused, "00036000291452")
+    reply = await unknown(client, "00036000291452")
     assert reply["message"] == ("the scanned code matches 2 products equally; ask for one of them by its product code")
     assert reply["details"]["match"] == "gtin"
     assert reply["details"]["candidates"] == [
@@ -104,11 +105,11 @@ async def test_products_that_fit_alike_are_named(client: Client, refused: Refuse
     ]
 
 
-async def test_of_many_alike_the_first_ten_are_named(client: Client, refused: Refused) -> None:
+async def test_of_many_alike_the_first_ten_are_named(client: Client) -> None:
     """The list is limited, and says so."""
     letters = [f"{a}{b}{c}{d}" for a in "aA" for b in "bB" for c in "cC" for d in "dD"]
     ids = await created(client, *letters[1:])
-    reply = await unknown(client, refused, "abcd")
+    reply = await unknown(client, "abcd")
     assert [named["id"] for named in reply["details"]["candidates"]] == ids[:10]
     assert "10 or more products" in reply["message"]
 

@@ -7,9 +7,9 @@ from barcodesvc.api.forms import FRAMING
 from barcodesvc.api.resources.list_parameters import LARGEST_PAGE_SIZE
 from barcodesvc.api.resources.movements import LARGEST_HISTORY_SIZE
 from barcodesvc.errors import MOST_PROBLEMS
-from tests.api.sockets import HEALTH
+from tests.api.sockets import HEALTH, raw
 from tests.conftest import JSON_HEAD
-from tests.fixture_types import Client, Raw
+from tests.fixture_types import Client
 from tests.forms import KIND
 from tests.sweeps import sweep
 
@@ -57,7 +57,7 @@ BEYOND = {
 
 
 @sweep(("sent", "status"), BEYOND.values())
-async def test_what_is_beyond_a_bound_is_answered(client: Client, raw: Raw, sent: bytes, status: int) -> None:
+async def test_what_is_beyond_a_bound_is_answered(client: Client, sent: bytes, status: int) -> None:
     """It is refused at once; a pipeline gets responses up to the limit, in turns."""
     assert int((await raw(client, sent, b"\r\n")).split()[1]) == status
     assert (await client.get("/health")).status == 200
