@@ -91,14 +91,6 @@ async def renderer(encoder: GatedEncoder) -> AsyncIterator[Renderer]:
     await renderer.close()
 
 
-@pytest.fixture
-async def loop_complaints() -> list[dict[str, Any]]:
-    """Return the event loop's complaints, such as exceptions that were never retrieved."""
-    complaints: list[dict[str, Any]] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
-    return complaints
-
-
 async def _cancel(task: asyncio.Task[Rendering]) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -149,10 +141,10 @@ async def test_a_render_without_callers_is_finished_and_kept(renderer: Renderer,
     assert encoder.calls == 1
 
 
-async def test_a_failure_without_callers_is_silent(
-    renderer: Renderer, encoder: GatedEncoder, loop_complaints: list[dict[str, Any]]
-) -> None:
+async def test_a_failure_without_callers_is_silent(renderer: Renderer, encoder: GatedEncoder) -> None:
     """Nothing is reported, neither by the loop nor when the task is collected."""
+    complaints: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
     encoder.failure = REFUSED
     caller = asyncio.create_task(_rendered(renderer, encoder.key()))
     await encoder.wait_for_start()
@@ -161,7 +153,7 @@ async def test_a_failure_without_callers_is_silent(
     await renderer.close()
     del caller
     gc.collect()
-    assert loop_complaints == []
+    assert complaints == []
 
 
 async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
