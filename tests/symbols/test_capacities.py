@@ -1,4 +1,4 @@
-"""How much a symbology holds, and what a refusal says of content that is longer."""
+"""How much a symbology holds, at which level and encoding, and what a refusal says of content that is longer."""
 
 import pytest
 import zxingcpp
@@ -53,19 +53,25 @@ def test_only_text_beyond_ascii_carries_a_designator() -> None:
     assert qr("é" * 8 + "a", "L").width == 25 + 8
 
 
-def _read(symbol: Matrix) -> str:
+def _read(symbol: Matrix) -> zxingcpp.Barcode:
     margin = bytes(symbol.width)
     rows = [margin[:4] + row + margin[:4] for row in symbol.rows]
     grid = b"".join([margin] * 4 + rows + [margin] * 4).translate(bytes([255, 0]) + bytes(254))
     image = memoryview(grid).cast("B", (symbol.height, symbol.width))
     (found,) = zxingcpp.read_barcodes(image, is_pure=True, text_mode=zxingcpp.TextMode.Plain)
-    return str(found.text)
+    return found
+
+
+@pytest.mark.parametrize("text", ["A", "é"])
+def test_the_level_of_a_qr_code_is_exactly_the_one_asked_for(text: str) -> None:
+    """Spare room does not change the level that the client chose."""
+    assert [_read(qr(text, level)).ec_level for level in LEVELS] == LEVELS
 
 
 @pytest.mark.parametrize("text", ["é", "½±", "ｱｲｳ", "ああいう", "日本語"])
 def test_regression_text_that_readers_took_for_another_encoding(text: str) -> None:
     """Latin-1 and UTF-8 bytes that are also valid Shift JIS or kanji come back unchanged."""
-    assert _read(qr(text)) == text
+    assert _read(qr(text)).text == text
 
 
 @pytest.mark.parametrize(("name", "position"), [("CODE128", 102), ("CODE93", 124), ("RMQR", 220)])
