@@ -10,8 +10,17 @@ from tempfile import TemporaryDirectory
 
 from scripts.benchmarks.catalogues import MANY, make_file
 from scripts.benchmarks.report import Figure, at_least, at_most
-from tests.browser.camera_clips import ANGLES, SYMBOLOGIES, Clip, pictures_of, seconds_of, turned_clips
-from tests.browser.camera_video import SECONDS, camera_flags, write_video
+from tests.browser.camera import (
+    ANGLES,
+    SECONDS,
+    SYMBOLOGIES,
+    Clip,
+    camera_flags,
+    pictures_of,
+    seconds_of,
+    turned_clips,
+    write_video,
+)
 from tests.browser.chromium import SHOP, Chromium, missing_programs, started
 from tests.browser.first_view import MOST_BYTES, FirstView, see_first
 from tests.browser.kept_settings import keep_settings

@@ -12,7 +12,7 @@ from io import BytesIO
 
 import PIL.Image
 
-from tests.browser.camera_video import SIZE
+from tests.browser.camera import SIZE
 from tests.browser.chromium import Chromium
 
 STEP = 125

@@ -10,8 +10,20 @@ import PIL.Image
 import pytest
 from PIL.Image import Image
 
-from tests.browser.camera_clips import ANGLES, SYMBOLOGIES, clips, drawn_code, make_products, pictures_of, watch
-from tests.browser.camera_video import SIZE, camera_flags, held, nothing, write_video
+from tests.browser.camera import (
+    ANGLES,
+    SIZE,
+    SYMBOLOGIES,
+    camera_flags,
+    clips,
+    drawn_code,
+    held,
+    make_products,
+    nothing,
+    pictures_of,
+    watch,
+    write_video,
+)
 from tests.browser.chromium import Chromium
 from tests.browser.stepped_camera import show_pictures
 from tests.page.conftest import PEN, BrowserMaker, Findings

@@ -8,8 +8,7 @@ import pytest
 from PIL.Image import Image
 from selenium.webdriver.common.by import By
 
-from tests.browser.camera_clips import drawn_code
-from tests.browser.camera_video import held, nothing
+from tests.browser.camera import drawn_code, held, nothing
 from tests.browser.chromium import SHOP, Chromium
 from tests.page.conftest import PEN, BrowserMaker, Findings, ServiceMaker
 from tests.page.controls import press
