@@ -2,22 +2,19 @@
 
 import http.client
 import json
-import os
 import shutil
 import socket
 import ssl
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic, sleep
 
 import trustme
 
 from tests.pages import ROOT
 from tests.served import WAIT, Service
-from tests.servers.balancer import LOOPBACK, free_ports, running_balancer
+from tests.servers.balancer import LOOPBACK, free_ports, listening, running_balancer
 
 EXAMPLES = ROOT / "docs" / "examples"
 NAME = "shop.example.com"
@@ -133,8 +130,16 @@ def nginx(folder: Path, service_port: int) -> Iterator[tuple[str, int]]:
     }
     (folder / "barcodesvc.conf").write_text(changed("nginx.conf", changes))
     (folder / "nginx.conf").write_text(_NGINX.format(folder=folder))
-    errors = folder / "error.log"
-    with _running(["nginx", "-p", folder, "-c", folder / "nginx.conf", "-e", errors], port, folder):
+    command: list[str | Path] = [
+        program("nginx") or "",
+        "-p",
+        folder,
+        "-c",
+        folder / "nginx.conf",
+        "-e",
+        folder / "error.log",
+    ]
+    with listening(command, port, folder / "output"):
         yield "https", port
 
 
@@ -149,7 +154,7 @@ def caddy(folder: Path, service_port: int) -> Iterator[tuple[str, int]]:
     }
     text = _CADDY.format(folder=folder, plain_port=plain) + changed("Caddyfile", changes)
     (folder / "Caddyfile").write_text(text)
-    with _running(["caddy", "run", "--config", folder / "Caddyfile"], port, folder):
+    with listening([program("caddy") or "", "run", "--config", folder / "Caddyfile"], port, folder / "output"):
         yield "https", port
 
 
@@ -178,29 +183,3 @@ def certificate(folder: Path) -> ssl.SSLContext:
     context = ssl.create_default_context()
     authority.configure_trust(context)
     return context
-
-
-@contextmanager
-def _running(command: list[str | Path], port: int, folder: Path) -> Iterator[None]:
-    """Run a program that listens on the port, with its home in the folder."""
-    home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
-    with (
-        (folder / "output").open("w") as output,
-        subprocess.Popen(  # noqa: S603 - one of the proxies
-            [program(str(command[0])) or "", *command[1:]], stdout=output, stderr=output, env={**os.environ, **home}
-        ) as process,
-    ):
-        try:
-            _wait_for(port, process, folder / "output")
-            yield
-        finally:
-            process.terminate()
-
-
-def _wait_for(port: int, process: subprocess.Popen[bytes], output: Path) -> None:
-    end = monotonic() + WAIT
-    while monotonic() < end and process.poll() is None:
-        with suppress(OSError), socket.create_connection((LOOPBACK, port)):
-            return
-        sleep(0.02)
-    raise AssertionError(output.read_text())

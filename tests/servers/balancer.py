@@ -1,5 +1,6 @@
 """HAProxy with docs/examples/haproxy.cfg, with other ports and names, and with the given replicas."""
 
+import os
 import re
 import shutil
 import socket
@@ -14,7 +15,7 @@ LOOPBACK = "127.0.0.1"
 _BIND = re.compile(r"^    bind :8080$", re.MULTILINE)
 _NAME = re.compile(r"shop\.example\.com(?= })")
 _SERVERS = re.compile(r"^    server replica1 127\.0\.0\.1:8081\n    server replica2 127\.0\.0\.1:8082\n", re.MULTILINE)
-_TRIES = 200
+_TRIES = 1000
 
 
 def program() -> str | None:
@@ -45,13 +46,21 @@ def running_balancer(folder: Path, replicas: Sequence[int], name: str = LOOPBACK
     [port] = free_ports(1)
     path = folder / "haproxy.cfg"
     path.write_text(configuration(port, replicas, name))
+    with listening([command, "-db", "-f", path], port, folder / "haproxy.log"):
+        yield port
+
+
+@contextmanager
+def listening(command: list[str | Path], port: int, log: Path) -> Iterator[None]:
+    """Run a proxy in front of services, with its home and its log in one folder, once it listens on the port."""
+    home = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"), str(log.parent))
     with (
-        (folder / "haproxy.log").open("w") as log,
-        subprocess.Popen([command, "-db", "-f", path], stderr=log) as process,  # noqa: S603 - HAProxy
+        log.open("w") as output,
+        subprocess.Popen(command, stdout=output, stderr=output, env=os.environ | home) as process,  # noqa: S603 - a proxy
     ):
         try:
             _wait_for(port, process)
-            yield port
+            yield
         finally:
             process.kill()
 
@@ -72,4 +81,4 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
         if process.poll() is not None:
             break
         sleep(0.02)
-    raise SystemExit("HAProxy did not start; its log says why")
+    raise SystemExit(f"{process.args!r} does not listen; its log says why")
