@@ -78,6 +78,7 @@ def is_printable(ai: str, value: str) -> bool:
         ("8003", "10401234567890", 0, "the digit 1", "0"),
         ("8006", "040123456789010302", 14, "piece 03 of 02", "one from 01 up to the total"),
         ("8007", "BE72096123456769", 2, "check digits 72", "71"),
+        ("8007", "XX71096123456769", 0, "country XX", "one of ISO 3166-1"),
         ("8007", "BE71096", 0, "BE71096", "an IBAN of capitals and digits, country first"),
         ("8030", "aZ=b", 2, "=b", "one or two = only at the end"),
         ("8011", "012", 0, "012", "a number without leading zeros"),
@@ -95,7 +96,9 @@ def test_what_breaks_a_rule_of_its_identifier_is_found(ai: str, value: str, inde
 @sweep(
     ("ai", "value"),
     [
+        ("8008", "2601012359"),
         ("8007", "BE71096123456769"),
+        ("7258", "1/1"),
         ("8030", "aZ=="),
         ("8013", "1987654Ad4X4bL5ttr2310c2K"),
         ("8110", "106141416543213150110120"),
