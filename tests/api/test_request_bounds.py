@@ -1,4 +1,4 @@
-"""Whatever a client chooses the number of has a limit, and a row in the table of the documentation."""
+"""Whatever a client chooses the number of has a limit."""
 
 import json
 
