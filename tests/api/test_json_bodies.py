@@ -83,6 +83,25 @@ def test_a_body_that_is_no_json_is_refused(body: bytes) -> None:
     assert len(message) < 200
 
 
+@sweep(
+    ("path", "most"),
+    [
+        ("/api/products", 64 * 1024),
+        ("/api/codes/batch", 1024 * 1024),
+        ("/api/codes/scans", 1024 * 1024),
+        ("/api/codes/printable", 2 * 1024 * 1024),
+    ],
+)
+async def test_a_body_is_as_large_as_its_route_allows(client: Client, path: str, most: int) -> None:
+    """64 KiB, a batch 1 MiB and labels 2 MiB: a body of that size is read, and one byte more is refused."""
+    largest, larger = [
+        await problems(await client.post(path, data=BytesIO(b"{}".ljust(size)), headers=JSON))
+        for size in (most, most + 1)
+    ]
+    assert "body" not in largest
+    assert larger == {"body": f"larger than {most} bytes"}
+
+
 @sweep("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_a_byte_order_mark_is_refused(encoding: str) -> None:
     """JSON has none (RFC 8259, clause 8.1), and the message says so."""
