@@ -93,8 +93,8 @@ class ImportResult(TypedDict):
     levels_ignored: Annotated[
         int,
         described(
-            "The number of rows with another level than their product has, which stays. `mode=count` or "
-            "`mode=receive` books it.",
+            "The number of rows with another level than their product, whose level stays. `mode=count` sets it, and "
+            "`mode=receive` adds to it.",
             3,
         ),
     ]
@@ -297,7 +297,7 @@ class ImportForm(BaseModel, extra="forbid"):
         Reason,
         MostBytes(_LONGEST_ENTRY * _UTF_8_BYTES),
         described(
-            "Why levels change, such as the name of the file; a booked one by default `count` or `receipt`.",
+            "Why levels change, such as the name of the file; by default `count` or `receipt` in these modes.",
             "stock.xlsx",
         ),
     ] = FIRST_REASON

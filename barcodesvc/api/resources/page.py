@@ -80,7 +80,7 @@ async def service_worker(request: IgnoredQuery) -> web.Response:
 
 
 async def sending_worker(request: IgnoredQuery) -> web.Response:
-    """The same, and sends bookings while the web app is closed, in browsers that can do this."""
+    """The same, and sends stock changes while the web app is closed, in browsers that can do this."""
     return _revalidated(request, SENDING_WORKER, {**_ASKED_AGAIN, **_OF_WORKERS})
 
 

@@ -273,7 +273,7 @@ export default {
   'stock.low.none': 'No product is low. A product appears here when its stock falls to its minimum.',
   'stock.out.none': 'No product is out of stock. A product appears here when its stock falls to 0.',
   'stock.minimum': 'Minimum',
-  'stock.moved.none': 'Nothing moved in this period. Scan to book, or choose an earlier day.',
+  'stock.moved.none': 'Nothing moved in this period. Scan something, or choose an earlier day.',
   'stock.from': 'From',
   'stock.to': 'To',
   'stock.all-products': 'All products',
@@ -317,9 +317,9 @@ export default {
   'import.level.given': 'In the file',
   'import.level.becomes': 'Stock after',
   'import.levels-ignored.one':
-    '{count} row has another stock than its product, which stays. To book it, choose to set or to add.',
+    '{count} row has another stock than its product. To change the stock, choose to set it or to add to it.',
   'import.levels-ignored.other':
-    '{count} rows have another stock than their products, which stays. To book it, choose to set or to add.',
+    '{count} rows have another stock than their products. To change the stock, choose to set it or to add to it.',
   'import.warned.one': '{count} row is imported without a cell that cannot be read',
   'import.warned.other': '{count} rows are imported without a cell that cannot be read',
   'import.wrong.download.one': 'Download this row',
