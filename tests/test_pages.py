@@ -41,6 +41,15 @@ def test_dependency_table_is_the_dependencies() -> None:
     assert [code(row[0]) for row in table("docs/development.md", "Dependencies")] == names
 
 
+def test_every_package_for_development_has_its_line() -> None:
+    """Those of the extras that scripts install, each once."""
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    extras = setup["options.extras_require"]
+    asked = {name for extra in ("test", "bench", "check", "audit", "mutate", "lock") for name in extras[extra].split()}
+    assert [code(row[0]) for row in table("docs/development.md", "Packages for development")] == sorted(asked)
+
+
 def test_table_of_npm_packages_is_what_is_pinned() -> None:
     """Each package has a line, and no other has one."""
     pinned = json.loads((ROOT / "scripts" / "page-packages" / "package.json").read_text())["dependencies"]
