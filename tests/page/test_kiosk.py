@@ -110,7 +110,7 @@ def test_scan_copies_print_done(kiosk: Chromium, inaccessible: Findings) -> None
     kiosk.shows("Blue pen")
     assert [one.text for one in seen(kiosk, CONTROLS)] == ["\u2212", "+", "Print", "Cancel"]
     assert seen(kiosk, "a") == []
-    kiosk.found("return document.querySelector('.label img').naturalWidth > 0")
+    kiosk.found("return document.querySelector('.label img')?.naturalWidth > 0")
     assert inaccessible(kiosk) == []
     for name in ("One more", "One more", "One fewer"):
         press(kiosk, name)
