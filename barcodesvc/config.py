@@ -33,6 +33,8 @@ from pydantic_core import ErrorDetails
 from barcodesvc.addresses import VALKEY, ServerAddress, database_place
 from barcodesvc.amounts import known_currency, known_locale
 from barcodesvc.errors import StartError
+from barcodesvc.in_store_patterns import InStorePattern, in_store_patterns
+from barcodesvc.made_codes import MadeCodes, made_codes
 from barcodesvc.printer_addresses import require_printers
 
 VERSION = version("barcodesvc")
@@ -183,6 +185,10 @@ Days = Annotated[int, Field(ge=1, le=MOST_DAYS)]
 Bytes = Annotated[int, Field(ge=1024)]
 
 
+MadeCodesPattern = Annotated[MadeCodes, _parsed(made_codes)]
+InStoreCodes = Annotated[tuple[InStorePattern, ...], _parsed(in_store_patterns)]
+
+
 class Settings(BaseModel):
     """All settings; each field is the variable BARCODESVC_<NAME IN UPPER CASE>.
 
@@ -285,6 +291,15 @@ class Settings(BaseModel):
         default=None, description="currency of `{attributes.price:money}` on labels, such as `EUR`"
     )
     locale: Locale = Field(default="en", description="how amounts are written on labels, such as `de_DE`")
+    in_store_codes: InStoreCodes = Field(
+        default=(),
+        description="patterns of the shop's codes with a price, a weight or a count inside, comma-separated; "
+        "see [Scans](scans.md#codes-with-a-price-a-weight-or-a-count)",
+    )
+    made_codes: MadeCodesPattern = Field(
+        default=made_codes("P{n:05}"),
+        description="codes that the service makes: a text with `{n}`, or `ean13:20` for EAN-13s that begin with 20",
+    )
     digital_link_domain: Domain = Field(
         default=None, description="domain of the GS1 Digital Links that labels hold, such as `id.shop.example`"
     )
@@ -319,6 +334,16 @@ class Settings(BaseModel):
         if "tls_cert" in info.data and (key is None) != (info.data["tls_cert"] is None):
             raise ValueError("HTTPS needs both BARCODESVC_TLS_CERT and BARCODESVC_TLS_KEY; set both, or neither")
         return key
+
+    @field_validator("made_codes")
+    @classmethod
+    def _no_in_store_code(cls, made: MadeCodes, info: ValidationInfo) -> MadeCodes:
+        """Return them; raises ValueError if a scale prints one of them for another product."""
+        if made.is_ean13 and any(pattern.may_begin(made.before) for pattern in info.data.get("in_store_codes", ())):
+            raise ValueError(
+                f"{made} makes numbers that fit a pattern of BARCODESVC_IN_STORE_CODES; choose other digits"
+            )
+        return made
 
 
 def load_settings(environ: Mapping[str, str]) -> Settings:

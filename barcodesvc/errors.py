@@ -306,15 +306,6 @@ class PrinterNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=
     name: Annotated[str, described("The name that no printer has.", "zebra-2")]
 
 
-class PrintJobNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
-    """The printer has no job with this id."""
-
-    about = "The id that no job of the printer has."
-
-    resource: Annotated[Literal["print_job"], described("What was not found.", "print_job")] = "print_job"
-    id: Annotated[int, described("The id that no job of the printer has.", 4711)]
-
-
 class MethodNotAllowed(ServiceError, status=405, code="VALIDATION_ERROR", reason=Reason.METHOD_NOT_ALLOWED):
     """The resource exists but does not support this method; the `Allow` header lists those that it supports."""
 
@@ -333,14 +324,6 @@ class ProductNotFound(ServiceError, status=404, code="PRODUCT_NOT_FOUND", reason
     missing: Annotated[list[str], described("The codes that no product has.", ["A-1"])] = LEFT_OUT
 
 
-class DuplicateProductCode(ServiceError, status=409, code="DUPLICATE_PRODUCT_CODE", reason=Reason.DUPLICATE_CODE):
-    """Another product already has this code."""
-
-    about = "The code that another product has."
-
-    product_code: fields.Code
-
-
 class LevelChanged(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.EXPECTED_LEVEL_DIFFERS):
     """The stored level is not the one that the caller expected; nothing was changed."""
 
@@ -353,14 +336,15 @@ class LevelChanged(ServiceError, status=409, code="VALIDATION_ERROR", reason=Rea
 class LevelOutOfRange(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.LEVEL_OUT_OF_RANGE):
     """The level would leave its range; nothing was changed."""
 
-    about = "The product, its current level, and by how much it can change."
+    about = "The product, its current level, and by how many pieces it can change."
 
     product_id: fields.ProductId
     product_code: fields.Code
     description: fields.DescriptionText
     current_level: fields.CurrentLevel
-    least_delta: Annotated[int, described("The smallest difference that is possible.", -8)]
+    least_delta: Annotated[int, described("The smallest difference that is possible, in pieces.", -8)]
     greatest_delta: Annotated[int, described("The greatest difference that is possible.", 9007199254740983)]
+    pack_quantity: fields.PackQuantity
 
 
 class LaterChange(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.COUNT_IS_OUTDATED):

@@ -31,10 +31,12 @@ Timestamp = Annotated[
 
 ProductId = Annotated[int, described("The id of the product.", 1)]
 Code = Annotated[str, described("The code of the product, which no other product has.", "4006381333931")]
+PackQuantity = Annotated[int, described("How many pieces the code stands for; 1 for a product's own.", 1)]
 DescriptionText = Annotated[str, described("What the product is.", "Highlighter, yellow")]
 CategoryText = Annotated[str, described("The category of the product, or an empty text.", "Office")]
 UnitText = Annotated[str, described("The unit in which the product is counted.", "pcs")]
 
+Retired = Annotated[bool, described("Whether the product is no longer sold: most lists leave it out.", example=False)]
 AttributeTexts = Annotated[
     Mapping[str, str],
     described("Further texts of the product, by their names; an empty object without any.", {"price": "2.99"}),

@@ -243,9 +243,9 @@ class Keyed(Draft):
 
 
 class ProductDraft(Keyed):
-    """A product to be created, together with its inventory record."""
+    """A product to be created, together with its inventory record; without a code, the service makes one."""
 
-    product_code: ProductCode
+    product_code: ProductCode = Field(default_factory=str)
     description: Description
     category: Category = ""
     unit_of_measure: Unit = DEFAULT_UNIT
@@ -257,15 +257,13 @@ class ProductDraft(Keyed):
 
 
 class ProductChange(Keyed):
-    """A partial update of a product; fields that are not sent keep their values.
-
-    `product_code` is accepted only so that a client can send back a product that it received; it cannot be changed.
-    """
+    """A partial update of a product; fields that are not sent keep their values."""
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
     product_code: Annotated[
-        ProductCode | None, described("The code that the product has; it cannot be changed.", "4006381333931")
+        ProductCode | None,
+        described("The code of the product. It keeps a former one as a further code, so that its labels are found."),
     ] = None
     description: Description | None = None
     category: Category | None = None
@@ -273,6 +271,7 @@ class ProductChange(Keyed):
     attributes: AttributeChanges | None = None
     minimum_level: Minimum | None = None
     maximum_level: Maximum | None = None
+    retired: Annotated[bool | None, described("Whether the product is no longer sold.", example=True)] = None
 
 
 class LevelUpdate(Keyed):
@@ -319,6 +318,7 @@ class Product:
     unit_of_measure: fields.UnitText
     created_at: Annotated[Timestamp, described("When the product was created.", "2026-01-05T08:30:00.000Z")]
     updated_at: Annotated[Timestamp, described("When the product was last changed; its level does not count.")]
+    retired: fields.Retired
     attributes: fields.AttributeTexts
 
 

@@ -13,7 +13,7 @@ never sent again by itself. A job that is in doubt or has failed needs attention
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 from barcodesvc.errors import Reason, ServiceError
 from barcodesvc.fields import Timestamp, described
@@ -54,6 +54,15 @@ FAULTS = {
 
 OVER = (JobState.PRINTED, JobState.SENT, JobState.FAILED, JobState.CANCELLED, JobState.IN_DOUBT)
 """The states in which a job stays for good."""
+
+
+class PrintJobNotFound(ServiceError, status=404, code="VALIDATION_ERROR", reason=Reason.NOT_FOUND):
+    """The printer has no job with this id."""
+
+    about = "The id that no job of the printer has."
+
+    resource: Annotated[Literal["print_job"], described("What was not found.", "print_job")] = "print_job"
+    id: Annotated[int, described("The id that no job of the printer has.", 4711)]
 
 
 class PrintJobStateDiffers(ServiceError, status=409, code="VALIDATION_ERROR", reason=Reason.PRINT_JOB_STATE_DIFFERS):

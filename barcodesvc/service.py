@@ -32,6 +32,7 @@ from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.images.reader import ImageReader
 from barcodesvc.scanning.resolver import Resolver
+from barcodesvc.scanning.unknown_scans import UnknownScans
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import housekeeping
@@ -96,6 +97,7 @@ class Service:
     started: float
     database: Database
     resolver: Resolver
+    unknown_scans: UnknownScans
     label_source: LabelSource
     worker_processes: WorkerProcesses
     file_threads: WorkerThreads
@@ -137,12 +139,15 @@ async def open_service(stack: AsyncExitStack, settings: Settings, clock: Clock, 
     ends = (files.close, importing.close, bodies.close, partial(_ended, imports))
     for end in (*ends, renderer.close, images.close, sheets.close):
         stack.push_async_callback(end)
+    unknown_scans = UnknownScans(database, clock)
+    await stack.enter_async_context(unknown_scans.written())
     service = Service(
         settings=settings,
         clock=clock,
         started=clock.steady(),
         database=database,
-        resolver=Resolver(database, clock),
+        resolver=Resolver(database, clock, settings.in_store_codes, unknown_scans.note),
+        unknown_scans=unknown_scans,
         label_source=_label_source(database, settings, clock),
         worker_processes=processes,
         file_threads=files,

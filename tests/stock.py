@@ -5,18 +5,22 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from barcodesvc.made_codes import made_codes
 from barcodesvc.models import Level, LevelAdjustment, LevelChange, LevelUpdate, Product, ProductChange, ProductDraft
-from barcodesvc.store import inventory, movements, products
+from barcodesvc.product_codes import CodeDraft, FurtherCode
+from barcodesvc.store import further_codes, inventory, movements, products
 from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, once
+from barcodesvc.store.lists import EVERY_PRODUCT
 from barcodesvc.store.script import Script
 
 NO_TIME = timedelta()
+MADE_CODES = made_codes("P{n:05}")
 
 
 def creation(draft: ProductDraft, now: str) -> Script[Product]:
     """Create a product without a key, as a part of a script; raises as `create`."""
-    return products.create(KeyedRequest(draft, "", None, now, NO_TIME))
+    return products.create(KeyedRequest(draft, "", None, now, NO_TIME), MADE_CODES)
 
 
 def insert_all(drafts: Iterable[ProductDraft], now: str) -> Script[None]:
@@ -33,6 +37,11 @@ async def create_product(database: Database, draft: ProductDraft, now: str) -> P
 async def change_product(database: Database, product_id: int, change: ProductChange, now: str) -> Product:
     """Change a product in a transaction; raises as `update`."""
     return await database.change(lambda: products.update(product_id, change, now))
+
+
+async def add_code(database: Database, product_id: int, draft: CodeDraft, now: str) -> FurtherCode:
+    """Give a product a further code in a transaction; raises as `add`."""
+    return await database.change(lambda: further_codes.add(product_id, draft, now))
 
 
 async def delete_product(database: Database, product_id: int) -> str:
@@ -61,7 +70,7 @@ async def adjust_level(
 async def levels_of_all(database: Database) -> list[Level]:
     """Return every inventory record, in the order of the products' ids."""
     async with database.snapshot() as snapshot:
-        return [Level(*row) async for rows in inventory.LEVELS.stream(snapshot) for row in rows]
+        return [Level(*row) async for rows in inventory.all_levels(EVERY_PRODUCT).stream(snapshot) for row in rows]
 
 
 async def history(database: Database, product_id: int, **bounds: Any) -> list[LevelChange]:

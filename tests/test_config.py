@@ -176,6 +176,15 @@ def test_the_refusal_of_a_mistyped_variable_names_the_nearest_one(name: str, tol
     assert refusal(**{name: "1"}) == f"BARCODESVC_{name.upper()}: {told}"
 
 
+@pytest.mark.parametrize("made", ["ean13:20", "ean13:2000012"])
+def test_made_codes_that_a_scale_prints_are_refused(made: str) -> None:
+    """A scan of one would mean another product, with a weight; numbers with other digits are fine."""
+    told = refusal(IN_STORE_CODES="21IIIIIPPPPPC:2,20IIIIIWWWWWC:3", MADE_CODES=made)
+    assert told.startswith(f"BARCODESVC_MADE_CODES: {made} makes numbers that fit a pattern")
+    for other in (made.replace(":20", ":22"), "P{n:05}"):
+        load_settings({"BARCODESVC_IN_STORE_CODES": "20IIIIIWWWWWC:3", "BARCODESVC_MADE_CODES": other})
+
+
 def test_all_problems_are_reported_together() -> None:
     """One start reports every wrong variable, and every wrong entry of a list."""
     message = refusal(PORT="x", HOTS="y", TRUSTED_PROXIES="10.0.0.1/8,nope", LOG_LEVEL="z", RATE_LIMIT="?")

@@ -58,6 +58,8 @@ def _id(value: object) -> object:
 _ID = Field(ge=1, le=MAX_ID, json_schema_extra={"format": "int64"})
 ProductInPath = Annotated[fields.ProductId, BeforeValidator(_id), _ID]
 MovementInPath = Annotated[fields.ChangeId, BeforeValidator(_id), _ID]
+CodeInPath = Annotated[int, BeforeValidator(_id), described("The id of the further code.", 3), _ID]
+UnknownScanInPath = Annotated[int, BeforeValidator(_id), described("The id of the unknown scan.", 5), _ID]
 JobInPath = Annotated[int, BeforeValidator(_id), described("The id of the job.", 7), _ID]
 QueryInteger = Annotated[int, BeforeValidator(_integer)]
 QueryBoolean = Annotated[bool, BeforeValidator(query_boolean)]

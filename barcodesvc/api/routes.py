@@ -22,17 +22,18 @@ from barcodesvc.api.resources import (
     movements,
     page,
     printers,
+    product_codes,
     products,
     reorder,
     saved,
     scan_movements,
     scans,
+    unknown_scans,
 )
 from barcodesvc.errors import (
     AlreadyUndone,
     ChangeNotFound,
     DatabaseFailure,
-    DuplicateProductCode,
     ExportFailure,
     ExportOverload,
     FileTooLarge,
@@ -44,15 +45,16 @@ from barcodesvc.errors import (
     LevelOutOfRange,
     NameNotFound,
     PrinterNotFound,
-    PrintJobNotFound,
     ProductNotFound,
     RenderOverload,
     Unauthorized,
     UnknownRoute,
     UploadOverload,
 )
-from barcodesvc.print_jobs import PrintJobStateDiffers
+from barcodesvc.print_jobs import PrintJobNotFound, PrintJobStateDiffers
+from barcodesvc.product_codes import CodeNotFound, DuplicateProductCode
 from barcodesvc.scanning.unresolved import NoCodeOnImage, UnresolvedScan
+from barcodesvc.store.unknown_scans import UnknownScanNotFound
 
 IMPORT_PATH = "/api/products/import"
 METRICS_PATH = "/metrics"
@@ -70,6 +72,8 @@ _OF_QRCODE = (InvalidContent, ProductNotFound, DatabaseFailure, RenderOverload)
 _OF_LABELS = (InvalidContent, ProductNotFound, NameNotFound, RenderOverload)
 _OF_DECODING = (UnresolvedScan, NoCodeOnImage, InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload)
 _OF_SCAN = (ProductNotFound, UnresolvedScan, LevelOutOfRange, LaterChange)
+_OF_CODE = (ProductNotFound, DuplicateProductCode)
+_OF_ASSIGNMENT = (UnknownScanNotFound, *_OF_CODE)
 _OF_JOB = (PrinterNotFound, PrintJobNotFound)
 _OF_CANCEL = (*_OF_JOB, PrintJobStateDiffers)
 _OF_RESEND = (*_OF_CANCEL, RenderOverload)
@@ -84,8 +88,12 @@ ROUTES = (
     Route("GET", "/api/products/catalogue", catalogue_copy.catalogue, (ExportOverload,)),
     Route("GET", "/api/products/attributes", products.list_attribute_names),
     Route("GET", "/api/products/{id}", products.get_product, (ProductNotFound,)),
-    Route("PUT", "/api/products/{id}", products.change_product, (ProductNotFound,)),
+    Route("PUT", "/api/products/{id}", products.change_product, (ProductNotFound, DuplicateProductCode)),
     Route("DELETE", "/api/products/{id}", products.delete_product, (ProductNotFound,)),
+    Route("GET", "/api/products/{id}/codes", product_codes.list_codes, (ProductNotFound,)),
+    Route("POST", "/api/products/{id}/codes", product_codes.add_code, _OF_CODE, status=201),
+    Route("GET", "/api/products/{id}/codes/{codeId}", product_codes.get_code, (CodeNotFound,)),
+    Route("DELETE", "/api/products/{id}/codes/{codeId}", product_codes.remove_code, (CodeNotFound,)),
     Route("GET", "/api/inventory", inventory.list_levels, (ExportFailure, ExportOverload)),
     _export("/api/inventory/export", exports.export_inventory, _OF_EXPORT),
     Route("GET", "/api/inventory/reorder", reorder.list_reorders, (ExportFailure, ExportOverload)),
@@ -110,6 +118,7 @@ ROUTES = (
     _drawing("GET", "/api/codes/qrcode/{code}.png", code_images.qrcode_png, _OF_QRCODE),
     _drawing("POST", "/api/codes/batch", code_batch.batch, most_bytes=_MIB),
     _drawing("GET", "/api/codes/formats", codes.formats),
+    Route("POST", "/api/codes/made", product_codes.make_codes),
     _drawing("POST", "/api/codes/printable", labels.printable, (*_OF_LABELS, DatabaseFailure), most_bytes=2 * _MIB),
     _drawing("GET", "/api/codes/sheets", labels.sheets),
     Route("GET", "/api/printers", printers.list_printers),
@@ -137,6 +146,10 @@ ROUTES = (
     Route("POST", "/api/codes/decode", scans.decode_scan, _OF_DECODING, most_bytes=16 * _MIB),
     Route("POST", "/api/codes/scan", scan_movements.count_scan, _OF_SCAN),
     Route("POST", "/api/codes/scans", scan_movements.count_scans, most_bytes=_MIB),
+    Route("GET", "/api/scans/unknown", unknown_scans.list_unknown_scans),
+    Route("DELETE", "/api/scans/unknown", unknown_scans.delete_unknown_scans),
+    Route("POST", "/api/scans/unknown/{id}/assign", unknown_scans.assign_unknown_scan, _OF_ASSIGNMENT),
+    Route("DELETE", "/api/scans/unknown/{id}", unknown_scans.delete_unknown_scan, (UnknownScanNotFound,)),
     _drawing(
         "POST",
         SESSION_PATH,

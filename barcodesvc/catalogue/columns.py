@@ -54,6 +54,12 @@ _ALIASES = {
     "maximum_level": (
         "max, maximum, max level, max stock, maximum stock, max qty, Höchstbestand, stock maximal, stock máximo",
     ),
+    "other_codes": (
+        (
+            "further codes, additional codes, alternative codes, other barcodes, additional barcodes, "
+            "alternative barcodes, weitere Codes, weitere Barcodes, autres codes, otros códigos"
+        ),
+    ),
 }
 """Other names of each field, the most certain ones first, in the languages of the web app."""
 _AMBIGUOUS_NAMES = frozenset({"article", "part", "item", "product"})
@@ -61,6 +67,7 @@ _AMBIGUOUS_NAMES = frozenset({"article", "part", "item", "product"})
 
 FIELDS = tuple(_ALIASES)
 """The fields that a column can have, by their names in an import."""
+OTHER_CODES = "other_codes"
 NEEDED = ("product_code", "description")
 """The fields without which no row can be imported."""
 ATTRIBUTE_COLUMN = "attr:"
@@ -131,21 +138,32 @@ def recognise_fields(headers: Sequence[str], hidden: frozenset[int] = frozenset(
     return columns
 
 
-def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset()) -> dict[str, int]:
-    """Return the column index of each recognised field; empty unless the row names the product code and another field.
+def recognise_columns(
+    headers: Sequence[str], hidden: frozenset[int] = frozenset(), needed: str = "product_code"
+) -> dict[str, int]:
+    """Return the column index of each recognised field; empty unless the row names the needed one and another field.
 
     Two fields are required so that a single data cell is not mistaken for a header.
     """
     columns = recognise_fields(headers, hidden)
-    if "product_code" not in columns:
+    if needed not in columns:
         return {}
+    if "product_code" in columns:
+        columns |= _ambiguous_description(headers, hidden, columns)
+    columns |= _attribute_columns(headers, hidden)
+    return columns if len(columns) > 1 else {}
+
+
+def _ambiguous_description(
+    headers: Sequence[str], hidden: frozenset[int], columns: Mapping[str, int]
+) -> dict[str, int]:
+    """Return the column of the description if its name may also be one of the code, and the code has a surer one."""
     names = [normal_header(header) for header in headers]
     rank = _RANKS[names[columns["product_code"]]]
     ambiguous = [index for index, name in enumerate(names) if name in _AMBIGUOUS_NAMES and _RANKS[name] > rank]
-    if ambiguous and "description" not in columns:
-        columns["description"] = min(ambiguous, key=lambda index: (index in hidden, index))
-    columns |= _attribute_columns(headers, hidden)
-    return columns if len(columns) > 1 else {}
+    if not ambiguous or "description" in columns:
+        return {}
+    return {"description": min(ambiguous, key=lambda index: (index in hidden, index))}
 
 
 def _attribute_columns(headers: Sequence[str], hidden: frozenset[int]) -> dict[str, int]:

@@ -11,16 +11,20 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pydantic_core import from_json
+
 from barcodesvc.catalogue.columns import ATTRIBUTE_COLUMN
 from barcodesvc.catalogue.exporting import Batches, ExportTable
+from barcodesvc.catalogue.other_codes import written
 from barcodesvc.models import MAX_LEVEL
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile, disk_errors_translated
 from barcodesvc.store import inventory
 from barcodesvc.store.attributes import attributes_in
 from barcodesvc.store.database import Snapshot
-from barcodesvc.store.lists import StockBounds
+from barcodesvc.store.lists import EVERY_PRODUCT, ProductFilter
 from barcodesvc.store.script import Row
+from barcodesvc.store.staging import OtherCode
 
 _NAMES = (Column("product_code", Kind.CODE, 22), Column("description", Kind.TEXT, 44))
 _GROUPS = (Column("category", Kind.TEXT, 20), Column("unit_of_measure", Kind.TEXT, 18))
@@ -35,7 +39,7 @@ _CHANGE = (
     Column("change_reason", Kind.TEXT, 32),
 )
 
-CATALOGUE_COLUMNS = (*_NAMES, *_GROUPS, *_AMOUNTS)
+CATALOGUE_COLUMNS = (*_NAMES, *_GROUPS, *_AMOUNTS, Column("other_codes", Kind.CODE, 30))
 _LEVEL_COLUMNS = (
     Column("id", Kind.NUMBER, 9),
     Column("product_id", Kind.NUMBER, 13),
@@ -67,33 +71,38 @@ _REORDER_COLUMNS = (*_NAMES, _GROUPS[1], *_AMOUNTS, Column("order_quantity", Kin
 _HISTORY = TableDesign("History", _HISTORY_COLUMNS)
 
 
-async def catalogue_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
+async def catalogue_table(snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT) -> ExportTable:
     """Begin to read the products with levels within bounds; each name of attributes has a column."""
     names = [name for (name,) in await snapshot.rows("attribute_names")]
     columns = (Column(f"{ATTRIBUTE_COLUMN}{name}", Kind.CODE, _ATTRIBUTE_WIDTH) for name in names)
     design = TableDesign("Products", (*CATALOGUE_COLUMNS, *columns), marked=LOW_STOCK)
-    return ExportTable(design, _with_attributes(inventory.exported_products(snapshot, stock), names))
+    return ExportTable(design, _with_attributes(inventory.exported_products(snapshot, wanted), names))
 
 
 async def _with_attributes(batches: AsyncGenerator[list[Row]], names: Sequence[str]) -> Batches:
     async with aclosing(batches):
         async for rows in batches:
-            yield ((*row[:-1], *map(attributes_in(row[-1]).get, names)) for row in rows)
+            yield ((*row[:-2], _cell(row[-2]), *map(attributes_in(row[-1]).get, names)) for row in rows)
 
 
-async def level_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
+def _cell(further_codes: str) -> str:
+    """Return the further codes of a product as the text of a cell."""
+    return "" if further_codes == "[]" else written(OtherCode(*one) for one in from_json(further_codes))
+
+
+async def level_table(snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT) -> ExportTable:
     """Begin to read the levels within bounds."""
-    return ExportTable(LEVELS, inventory.exported_levels(snapshot, stock))
+    return ExportTable(LEVELS, inventory.exported_levels(snapshot, wanted))
 
 
-async def history_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
+async def history_table(snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT) -> ExportTable:
     """Begin to read the movements of the levels within bounds."""
-    return ExportTable(_HISTORY, inventory.exported_movements(snapshot, stock))
+    return ExportTable(_HISTORY, inventory.exported_movements(snapshot, wanted))
 
 
-async def levels_with_history_table(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
+async def levels_with_history_table(snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT) -> ExportTable:
     """Begin to read the levels within bounds, each once for every movement."""
-    return ExportTable(_LEVELS_WITH_HISTORY, inventory.exported_levels_with_movements(snapshot, stock))
+    return ExportTable(_LEVELS_WITH_HISTORY, inventory.exported_levels_with_movements(snapshot, wanted))
 
 
 async def reorder_table(snapshot: Snapshot, group_by: str | None = None) -> ExportTable:
@@ -109,7 +118,7 @@ async def _reordered(batches: AsyncGenerator[list[Row]], groups: int) -> Batches
             yield ((*row[-1:][:groups], *row[1:-1]) for row in rows)
 
 
-EXAMPLE = ("0012345678905", "Example: replace this row by your first product", "Office", "pcs", 25, 10, 100)
+EXAMPLE = ("0012345678905", "Example: replace this row by your first product", "Office", "pcs", 25, 10, 100, "")
 """A valid row: importing the unchanged template imports it."""
 
 _RULES = {
@@ -122,6 +131,8 @@ _RULES = {
     "It counts for new products only.",
     "minimum_level": "Optional. A whole number from 0; a blank cell means 0. Stock at or below it is low.",
     "maximum_level": "Optional. A whole number, at least minimum_level; 0 or a blank cell means that none is set.",
+    "other_codes": "Optional. Further codes of the product, separated by semicolons. *6 behind a code says that it is "
+    "that of a pack of 6 pieces, and a note follows in brackets: 0012345678912*6 (box of six); A-17.",
 }
 _RULE_OF_ATTRIBUTES = (
     f"{ATTRIBUTE_COLUMN}price",

@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -36,6 +36,7 @@ from barcodesvc.catalogue.staged_table import (
 )
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import DatabaseFailure, FileTooLarge, GenerationFailure
+from barcodesvc.made_codes import MadeCodes
 from barcodesvc.models import MAX_LEVEL, MOST_ATTRIBUTES, disordered_levels, too_many_attributes
 from barcodesvc.runtime.processes import IsWanted, ProcessLimits, WorkerProcesses, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
@@ -54,14 +55,17 @@ from barcodesvc.store.staging import (
     Mode,
     OtherName,
     PreviewRow,
+    TakenCode,
     begun,
     book_levels,
     chunks,
     contradictions,
     count_levels_ignored,
     insert_new,
+    leave_out_taken_codes,
     levels_before,
     merged_rows,
+    name_rows,
     rows_beyond_range,
     rows_of_other_names,
     unknown_rows,
@@ -138,12 +142,13 @@ def _unreported(_: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueFile:
-    """A workbook to import: in which mode, by whose entry, and which part of it."""
+    """A workbook to import: in which mode, by whose entry, which part of it, and which codes rows without one get."""
 
     path: Path
     mode: Mode
     entry: Entry
     selection: Selection = field(default_factory=Selection)
+    made_codes: MadeCodes | None = None
 
 
 class _DryRunOver(Exception):  # noqa: N818 - not an error, and it leaves this module only towards the database
@@ -171,11 +176,10 @@ class Importer:
         (also if reading takes too long or too much memory), InvalidInput (no header row, or a selection that the file
         does not have), GenerationFailure (its process was killed), RenderOverload (shutting down) and DatabaseFailure.
         """
-        read = ImportResult()
-        async with self._staged(file, read, report, always_wanted) as staged:
+        async with self._staged(file, report, always_wanted) as staged:
 
             def merge() -> Script[ImportResult]:
-                return _merge(staged, file.mode, file.entry, report, read.copy())
+                return _merge(staged, file, file.entry, report)
 
             return await self.database.change_long(partial(whole, merge), staged=staged.file)
 
@@ -186,13 +190,12 @@ class Importer:
 
         Raises the same, and GenerationFailure as well if the result is not wanted any longer while the file is read.
         """
-        read = ImportResult()
 
         def tried() -> Script[None]:
             trial = replace(file.entry, first_id=TRIAL_IDS)
-            raise _DryRunOver((yield from _merge(staged, file.mode, trial, report, read.copy())))
+            raise _DryRunOver((yield from _merge(staged, file, trial, report)))
 
-        async with self._staged(file, read, report, is_wanted) as staged:
+        async with self._staged(file, report, is_wanted) as staged:
             try:
                 await self.database.change_long(tried, staged=staged.file)
             except _DryRunOver as over:
@@ -209,10 +212,9 @@ class Importer:
             return await run_to_end(self.threads, target.read_bytes)
 
     @asynccontextmanager
-    async def _staged(
-        self, file: CatalogueFile, result: ImportResult, report: Report, is_wanted: IsWanted
-    ) -> AsyncIterator[_StagedFile]:
+    async def _staged(self, file: CatalogueFile, report: Report, is_wanted: IsWanted) -> AsyncIterator[_StagedFile]:
         """Stage the workbook in a file that is removed at the end, and count the rows read and the errors."""
+        result = ImportResult()
 
         def count(read: Progress) -> None:
             result.rows_read, result.errors_read = read
@@ -228,7 +230,7 @@ class Importer:
             staged = Path(new.name)
             table = table_from_json(await self._read(file, read_so_far, stage_table, staged, self.database.staging))
             result.found, result.refused, result.warned = table.found, table.refused, table.warned
-            yield _StagedFile(staged, table.rows, table.names)
+            yield _StagedFile(staged, table.rows, table.names, result)
 
     async def _read(
         self, file: CatalogueFile, report: Callable[[Any], None], work: Callable[..., Any], *more: Any
@@ -249,12 +251,16 @@ class Importer:
             raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
 
 
-def _merge(staged: _StagedFile, mode: Mode, entry: Entry, report: Report, result: ImportResult) -> Script[ImportResult]:
+def _merge(staged: _StagedFile, file: CatalogueFile, entry: Entry, report: Report) -> Script[ImportResult]:
+    mode, made, result = file.mode, file.made_codes, staged.read.copy()
     yield from require_room_for_names(staged.names, _FILE)
     entry = yield from begun(entry)
     result.import_id = entry.import_id
+    if made:
+        yield from name_rows(staged.rows, made)
     for chunk in chunks(staged.rows):
-        refused = yield from _refused(chunk, mode)
+        taken = yield from leave_out_taken_codes(chunk, mode)
+        refused = _taken_problems(taken, mode) + (yield from _refused(chunk, mode))
         # a row that names another product than that of its code may be of another program
         others = [] if mode is UPDATE else (yield from rows_of_other_names(chunk, MOST_ERRORS))
         if not mode.reason:
@@ -297,6 +303,20 @@ def _refused(chunk: Chunk, mode: Mode) -> Script[list[WrongRow]]:
     return refused
 
 
+def _taken_problems(rows: Sequence[TakenCode], mode: Mode) -> list[WrongRow]:
+    """Return the problems of rows with codes of other products, the first one of each row."""
+    return list({row.position: _taken_problem(row, mode) for row in reversed(rows)}.values())
+
+
+def _taken_problem(row: TakenCode, mode: Mode) -> WrongRow:
+    column = "product_code" if row.code == row.product_code else "other_codes"
+    message = f"{row.code!r} is a code of {row.owner!r}"
+    if column == "product_code" and mode.reason:
+        message += "; name the product by its own code"
+    refusal = WrongCell(column, row.code, "taken", message)
+    return WrongRow.of(row.number, (refusal,), row.product_code, row.description or "")
+
+
 def _contradiction_problem(row: Contradiction) -> WrongRow:
     refusals = []
     if 0 < row.maximum_level < row.minimum_level:
@@ -330,11 +350,12 @@ def _range_problem(row: BeyondRange) -> WrongRow:
 
 @dataclass(frozen=True, slots=True)
 class _StagedFile:
-    """The staged file, the number of its rows, and the names of their attributes."""
+    """The staged file, the number of its rows, the names of their attributes, and the counts while it was read."""
 
     file: Path
     rows: int
     names: Collection[str]
+    read: ImportResult
 
 
 def _new_file() -> AbstractContextManager[Any]:

@@ -25,15 +25,25 @@ from typing import Annotated, Any, Literal, NamedTuple, cast
 
 from pydantic import ValidationError
 
-from barcodesvc.catalogue.columns import attribute_of, is_attribute, names_columns_again, repeats_header, row_texts
+from barcodesvc.catalogue.columns import (
+    OTHER_CODES,
+    attribute_of,
+    is_attribute,
+    names_columns_again,
+    repeats_header,
+    row_texts,
+)
 from barcodesvc.catalogue.decimal_codes import DecimalCodes
+from barcodesvc.catalogue.other_codes import read
 from barcodesvc.catalogue.quantities import Quantities
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_LEVEL, ProductDraft
+from barcodesvc.product_codes import MOST_CODES, CodeDraft
 from barcodesvc.spreadsheets.cells import Cell, CellProblem, MaskedNumber, SheetRow, TypedText
 from barcodesvc.spreadsheets.encodings import TextEncoding, usual_name
 from barcodesvc.spreadsheets.read import open_workbook
+from barcodesvc.store.staging import OtherCode
 from barcodesvc.texts import LONGEST_CODE, shows_nothing, strip_invisible
 from barcodesvc.validation import broken_rule
 
@@ -54,6 +64,7 @@ Rule = Literal[
     "cell",
     "header",
     "repeat",
+    "taken",
     "too many",
     "other name",
     "encoding",
@@ -71,7 +82,8 @@ Rule = Literal[
     order          the maximum is below the minimum
     cell           the cell holds an error such as #N/A, or a formula without a value
     header         the row directly below the header names the columns again, in other words
-    repeat         an earlier row has the same product code
+    repeat         an earlier row has the same code
+    taken          another product has the code
     too many       the product would have more attributes than it may
     other name     the product with this code has another description (a warning)
     encoding       the encoding of the file is a guess (a warning)
@@ -87,16 +99,21 @@ _MESSAGES: dict[Rule, str] = {
 _DRAFT_FIELDS = {"current_level": "initial_level"}
 _COLUMN_NAMES = {draft: column for column, draft in _DRAFT_FIELDS.items()}
 _CODE, _DESCRIPTION = "product_code", "description"
+_CODES = frozenset({_CODE, OTHER_CODES})
 _SHORTENED = re.compile(r"\d(?:[.,](\d{1,20}))?E\+(\d{2,3})", re.IGNORECASE | re.ASCII)
 """A number as spreadsheets write a long one that they save as text: its decimals and its exponent."""
 
 
 class RowDraft(NamedTuple):
-    """A valid row: its number, its product, the fields that it fills in, and the cells that are left out of it."""
+    """A valid row: its number, its product, the fields that it fills in, its further codes, and cells left out of it.
+
+    `other_codes` is None for a blank cell, which changes nothing.
+    """
 
     row: int
     draft: ProductDraft
     filled: frozenset[str]
+    other_codes: tuple[OtherCode, ...] | None
     left_out: tuple[WrongCell, ...] = ()
 
 
@@ -216,6 +233,7 @@ class _Validation:
     codes: DecimalCodes | None
     """None if the texts of codes are exact."""
     needs_description: bool
+    makes_codes: bool
     filled: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
     """Shared sets of fields, one for all rows that fill in the same ones."""
 
@@ -225,13 +243,18 @@ class _Validation:
         texts = tuple(one for one in fields if one[0] not in _LEVELS)
         levels = tuple(one for one in fields if one[0] in _LEVELS)
         quantities = Quantities(table.headers, partial(_column_texts, table, [index for _, index in levels]))
-        codes = None if table.is_export else DecimalCodes(partial(_column_texts, table, [table.columns[_CODE]]))
+        is_exact = table.is_export or _CODE not in table.columns
+        codes = None if is_exact else DecimalCodes(partial(_column_texts, table, [table.columns[_CODE]]))
         attributes = tuple(filter(is_attribute, table.columns))
-        return cls(texts, levels, attributes, quantities, codes, _DESCRIPTION in selection.needed)
+        needs_description = _DESCRIPTION in selection.needed
+        return cls(texts, levels, attributes, quantities, codes, needs_description, selection.make_codes)
 
     def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all of its problems."""
         values, wrong = self._texts(row.cells)
+        other_codes = self._other_codes(values, wrong)
+        if not self.makes_codes and _CODE not in values:
+            wrong.setdefault(_CODE, WrongCell(_CODE, "", "required", _MESSAGES["required"]))
         left_out = self._add_levels(values, row.cells)
         fields = tuple(values)
         if not self.needs_description:
@@ -244,7 +267,27 @@ class _Validation:
         if error or wrong or _STOCK in left_out:
             return self._problem(row, wrong | left_out, error)
         filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
-        return RowDraft(row.number, draft, filled, tuple(left_out.values()))
+        return RowDraft(row.number, draft, filled, other_codes, tuple(left_out.values()))
+
+    def _other_codes(self, values: dict[str, Any], wrong: dict[str, WrongCell]) -> tuple[OtherCode, ...] | None:
+        """Take the further codes of a row out of its texts; what is wrong with them is added to `wrong`."""
+        text = seen_in(OTHER_CODES, values.pop(OTHER_CODES, ""))
+        if not isinstance(text, str) or shows_nothing(text):
+            return None
+        try:
+            codes = tuple(read(text))
+            for code in codes:
+                CodeDraft(code=code.code, pack_quantity=code.pack_quantity, note=code.note)
+            _require_few(codes, values.get(_CODE))
+        except ValidationError as error:
+            rule = broken_rule(error.errors()[0])["rule"]
+            message = error.errors()[0]["msg"].removeprefix("Value error, ")
+            wrong[OTHER_CODES] = WrongCell(OTHER_CODES, text[:_LONGEST_VALUE], cast("Rule", rule), message)
+        except ValueError as error:
+            wrong[OTHER_CODES] = WrongCell(OTHER_CODES, text[:_LONGEST_VALUE], "characters", str(error))
+        else:
+            return codes
+        return None
 
     def _add_levels(self, values: dict[str, Any], cells: Sequence[Cell]) -> dict[str, WrongCell]:
         """Add the levels of a row that are not blank, and return what is wrong with the others."""
@@ -278,7 +321,7 @@ class _Validation:
         for name, index in self.texts:
             if index >= width or not (cell := cells[index]):
                 continue
-            is_plain = type(cell) is str and name != _CODE
+            is_plain = type(cell) is str and name not in _CODES
             if not is_plain and (refusal := _text_refusal(name, seen_in(name, cell))):
                 wrong[name] = refusal
             elif isinstance(cell, str) and not shows_nothing(cell):
@@ -308,6 +351,17 @@ class _Validation:
         return WrongRow.of(row.number, (*wrong.values(), *broken), shown, texts.get(_DESCRIPTION, ""))
 
 
+def _require_few(codes: Sequence[OtherCode], own: object) -> None:
+    """Raise ValueError for too many codes, and for one that is there twice, or that is the product's own."""
+    if len(codes) > MOST_CODES:
+        raise ValueError(f"{len(codes)} codes; a product has at most {MOST_CODES} further ones")
+    seen = {own}
+    for one in codes:
+        if one.code in seen:
+            raise ValueError(f"{one.code!r} is there twice, or is the product's own code")
+        seen.add(one.code)
+
+
 def _has_lost_digits(code: str) -> bool:
     shortened = _SHORTENED.fullmatch(strip_invisible(code)) if "+" in code else None
     return shortened is not None and len(shortened[1] or "") < int(shortened[2])
@@ -319,7 +373,7 @@ def seen_in(column: str, cell: Cell) -> Cell:
         return cell
     if _DRAFT_FIELDS.get(column, column) in _LEVELS:
         return cell.number
-    if column == _CODE:
+    if column in {_CODE, OTHER_CODES}:
         return cell.code
     return cell.price if is_attribute(column) else cell
 
@@ -334,7 +388,7 @@ def _text_refusal(name: str, cell: Cell) -> WrongCell | None:
         return WrongCell(name, cell.shown, "cell", cell.message)
     if isinstance(cell, TypedText) and (refusal := _type_refusal(name, cell)):
         return refusal
-    if name == _CODE and _has_lost_digits(cell):
+    if name in _CODES and _has_lost_digits(cell):
         return WrongCell(name, cell, "lost digits", f"{cell!r} is a number without its last digits; {_REMEDY}")
     return None
 
@@ -344,7 +398,7 @@ def _type_refusal(name: str, cell: TypedText) -> WrongCell | None:
     if cell.kind == "long number":
         message = f"{value!r} is a number of more than 15 digits, of which a spreadsheet loses the last ones; {_REMEDY}"
         return WrongCell(name, value, "lost digits", message)
-    if name == _CODE and cell.kind in _NO_CODES:
+    if name in _CODES and cell.kind in _NO_CODES:
         message = f"{value!r} is a {cell.kind}, which a spreadsheet may have made of a code; {_REMEDY}"
         return WrongCell(name, value, "no code", message)
     return None

@@ -106,15 +106,22 @@ class _DuplicateFilter:
             if isinstance(row, WrongRow):
                 self._first_row(row.product_code, row.row)
                 self.refused.add(row)
-            elif first := self._first_row(row.draft.product_code, row.row):
-                self.refused.add(_repeat(row, first))
+            elif repeated := self._repeated(row):
+                self.refused.add(_repeat(row, *repeated))
             else:
                 self.warn(row.row, row.left_out, row.draft.product_code, row.draft.description)
-                yield row[:3]
+                yield ValidRow(row.row, row.draft, row.filled, row.other_codes)
             if not read % REPORTED:
                 self._report(Progress(read, self.refused.count))
         if read % REPORTED:
             self._report(Progress(read, self.refused.count))
+
+    def _repeated(self, row: RowDraft) -> tuple[str, str, int] | None:
+        """Return the column, the code and the row of the first code of a row that an earlier row has."""
+        named = [("product_code", row.draft.product_code)]
+        named += [("other_codes", one.code) for one in row.other_codes or ()]
+        repeats = [(column, code, first) for column, code in named if (first := self._first_row(code, row.row))]
+        return repeats[0] if repeats else None
 
     def _first_row(self, code: str, row: int) -> int | None:
         """Return the number of an earlier row with this code; None if this is the first one."""
@@ -124,10 +131,9 @@ class _DuplicateFilter:
         return first
 
 
-def _repeat(row: RowDraft, first: int) -> WrongRow:
-    code = row.draft.product_code
-    refusal = WrongCell("product_code", code[:40], "repeat", f"{code!r} is already in row {first}", first)
-    return WrongRow.of(row.row, (refusal,), code, row.draft.description)
+def _repeat(row: RowDraft, column: str, code: str, first: int) -> WrongRow:
+    refusal = WrongCell(column, code[:40], "repeat", f"{code!r} is already in row {first}", first)
+    return WrongRow.of(row.row, (refusal,), row.draft.product_code, row.draft.description)
 
 
 _TABLE = TypeAdapter(StagedTable)

@@ -14,6 +14,7 @@ from barcodesvc.catalogue.columns import (
     ATTRIBUTE_COLUMN,
     FIELDS,
     NEEDED,
+    OTHER_CODES,
     attribute_field,
     choose_header,
     column_named,
@@ -52,6 +53,8 @@ class Selection:
     encoding: str | None = None
     needed: tuple[str, ...] = NEEDED
     """The fields without which no row can be imported."""
+    make_codes: bool = False
+    """Whether the service makes the codes of rows that have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class SheetTable:
     @property
     def is_export(self) -> bool:
         """Whether the headers are those of an export of this service, whose texts are exact."""
-        return set(FIELDS) <= set(self.headers)
+        return set(FIELDS) - {OTHER_CODES} <= set(self.headers)  # exports before 0.10 have no further codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
         raise InvalidInput.of(*problems)
     heads = _SheetHeads(chosen)
     if selection.columns is None:
-        return _recognised_table(heads, selection.sheet)
+        return _recognised_table(heads, selection)
     return _mapped_table(heads, selection.columns)
 
 
@@ -140,16 +143,17 @@ class _SheetHeads:
             yield head
 
 
-def _recognised_table(heads: _SheetHeads, selected: str | None) -> SheetTable:
+def _recognised_table(heads: _SheetHeads, selection: Selection) -> SheetTable:
+    selected, needed = selection.sheet, "description" if selection.make_codes else "product_code"
     widest: _Widest | None = None
     for head in heads:
         if (table := _table_of_program(head)) is not None:
             return table
-        index = choose_header([recognise_columns(row_texts(row), head.hidden) for row in head.rows])
+        index = choose_header([recognise_columns(row_texts(row), head.hidden, needed) for row in head.rows])
         if index is not None:
             headers = row_texts(head.rows[index])
             _require_names(headers)
-            return _table(head, index, recognise_columns(headers, head.hidden))
+            return _table(head, index, recognise_columns(headers, head.hidden, needed))
         widest = widest or _widest(head)
     lacking = "no sheet has" if selected is None else f"the sheet {selected[:_LONGEST_NAME]!r} does not have"
     if heads.broken is not None:

@@ -8,6 +8,8 @@ r"""The ranked candidates of a scan: which stored keys to compare with which val
                         contents (02); before the rule above if the identifier, or 0x1D in the text, announces GS1
     gtin                the text is a GTIN, ISBN, ISSN, UPC-E or SSCC in any spelling; all codes of the same number
                         match equally
+    in_store            the item of an in-store code with a price, a weight or a count inside: its number with zeros in
+                        place of the value, or the digits before the value alone
     add_on              the number with its add-on, then the number alone
     shortened_gtin      the GTIN of the rules above, compared with stored codes that lost their leading zeros
     pzn                 the text is a pharmaceutical number, with or without `-`, `PZN` and check digit; then the GTIN
@@ -19,7 +21,7 @@ r"""The ranked candidates of a scan: which stored keys to compare with which val
     codabar             the text without, or the stored code with, start and stop letters
     check_digit         the text without, or with, a check digit that the product code lacks, or has
     add_on              the number with any add-on, which the scanner may have omitted
-    case_insensitive    letters whose case Code 39 or Caps Lock changed
+    case_insensitive    letters whose case Code 39 or Caps Lock changed; digits alone need no second look
 
 The order goes from knowledge to guesswork. A stored code wins over everything that it could mean: a shop may call a
 product `]C1-A` or `(01)X`, and that name must find it. A structure that announces a GTIN wins over digits that look
@@ -27,8 +29,8 @@ like one. Lost zeros, additions and omissions of scanners, and changed case come
 products.
 
 If no candidate matches, `rereading` has further ones. A candidate is one number or text; its comparisons are the
-equally good spellings of it. The first candidate that any product matches decides, and if several products match it,
-none is chosen.
+equally good spellings of it. The first candidate that any code matches decides, the own codes of products before
+further ones of the same rule; see `deciding`. If several products match it, none is chosen.
 
 The hint `code_type` decides which of two readings comes first, and adds candidates after those that need no hint, since
 a check digit or a UPC-E number alone is not evidence. A wrong hint hides no product: the other reading comes after all
@@ -39,6 +41,7 @@ of digits that are both EAN-8 and UPC-E; most texts have six to twelve. Values t
 characters of printable ASCII) are left out, so that lone surrogates never reach the database.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from itertools import chain
 from typing import NamedTuple
@@ -68,7 +71,7 @@ from barcodesvc.scanning.spellings import (
     with_any_add_on,
     without_check_digit,
 )
-from barcodesvc.store.scans import Comparison, Key
+from barcodesvc.store.scans import Comparison, Found, Key
 from barcodesvc.symbols.alphabets import CODABAR
 from barcodesvc.texts import LONGEST_CODE
 
@@ -87,6 +90,7 @@ class Match(StrEnum):
     GS1 = "gs1"
     DIGITAL_LINK = "digital_link"
     GTIN = "gtin"
+    IN_STORE = "in_store"
     ADD_ON = "add_on"
     SHORTENED_GTIN = "shortened_gtin"
     PZN = "pzn"
@@ -122,6 +126,26 @@ def candidates_of(scan: ParsedScan) -> tuple[ScanCandidate, ...]:
     return tuple(candidates)
 
 
+def deciding(candidates: Sequence[ScanCandidate], matching: Sequence[Found]) -> list[Found]:
+    """Return what decides a scan, by product: of the first rule that any code matches, own codes before further ones.
+
+    A product is there once, or more often if its codes that match equally have different pack quantities.
+    """
+    if len(matching) < 2:  # noqa: PLR2004 - one decides
+        return list(matching)
+    first_of_rule = [0] * len(candidates)
+    for rank in range(1, len(candidates)):
+        is_same = candidates[rank].match is candidates[rank - 1].match
+        first_of_rule[rank] = first_of_rule[rank - 1] if is_same else rank
+
+    def order(found: Found) -> tuple[int, bool, int]:
+        return first_of_rule[found.rank], not found.is_own, found.rank
+
+    best = min(map(order, matching))
+    equal = {(one.product.id, one.code.pack_quantity): one for one in matching if order(one) == best}
+    return [equal[key] for key in sorted(equal)]
+
+
 def _ranked(scan: ParsedScan) -> list[ScanCandidate]:
     ranked = _codes(Match.EXACT, scan.sent, scan.text) + _codes(Match.JSON, scan.code)
     aim = _codes(Match.AIM, scan.behind, scan.bare) if scan.bare is not scan.text else []
@@ -136,7 +160,8 @@ def _ranked(scan: ParsedScan) -> list[ScanCandidate]:
     if is_number:
         ranked += _left_out_add_on(scan)
         ranked += _unlikely(scan)
-    folded = {code.lower(): None for code in (scan.text, scan.code, scan.bare) if _is_storable(code)}
+    lettered = (code for code in (scan.text, scan.code, scan.bare) if code.lower() != code.upper())
+    folded = {code.lower(): None for code in lettered if _is_storable(code)}
     return ranked + [ScanCandidate(Match.CASE, ((Key.FOLDED, code),)) for code in folded]
 
 
@@ -174,6 +199,10 @@ def _numbers(scan: ParsedScan) -> list[ScanCandidate]:
     if scan.symbology is None and not scan.gs1_gtin:  # else the number is certainly not that of a location
         ranked += [ScanCandidate(Match.GTIN, location(gtin)) for gtin in scan.digits]
     ranked += [ScanCandidate(Match.GTIN, bare_location(number)) for number in likely]
+    if scan.in_store:
+        ranked.append(
+            ScanCandidate(Match.IN_STORE, (*same_number(scan.in_store.gtin), (Key.CODE, scan.in_store.prefix)))
+        )
     if scan.numbers.issue:
         ranked.append(ScanCandidate(Match.ADD_ON, same_number(scan.numbers.issue)))
     if main:

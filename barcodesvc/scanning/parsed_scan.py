@@ -5,10 +5,14 @@ digit, and nearly all begin with some AI. An identifier or 0x1D that announces G
 can hardly be anything else.
 """
 
+from collections.abc import Sequence
+
 from barcodesvc.gs1.digital_link import elements_of_link, gtins_of_link
 from barcodesvc.gs1.element_strings import FNC1, GS1_IDENTIFIERS, Element
 from barcodesvc.gs1.gtin import GTIN14_DIGITS, GTIN_LENGTHS, gtin14, is_digits, with_check_digit
+from barcodesvc.in_store_patterns import InStorePattern
 from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_element_string
+from barcodesvc.scanning.embedded import in_store_number
 from barcodesvc.scanning.gs1_data import gtin_of
 from barcodesvc.scanning.identifiers import (
     DATABAR,
@@ -53,9 +57,16 @@ class ParsedScan:
     named_gtin   the first GTIN-14 that is certain
     elements     the GS1 elements that are reported
     supposed     the GS1 elements of the whole text, if there is evidence of them
+    patterns     the patterns of in-store codes; `in_store` is what the first of `digits` that fits one says
     """
 
-    def __init__(self, code_data: str, code_type: str = "", symbology: str | None = None) -> None:
+    def __init__(
+        self,
+        code_data: str,
+        code_type: str = "",
+        symbology: str | None = None,
+        patterns: Sequence[InStorePattern] = (),
+    ) -> None:
         self.sent = code_data
         self.text = code_data.strip(_EDGES)
         self.identifier, data = split_identifier(self.text)
@@ -83,6 +94,8 @@ class ParsedScan:
         self.named_gtin = self.completed or self._certain_gtin(number, evidence)
         self.elements = self._reported(string, component)
         self.supposed = string.elements if self.says_gs1 or self.elements or string.is_whole else ()
+        self.patterns = patterns
+        self.in_store = in_store_number(self.digits, patterns) if patterns else None
 
     def _behind(self, kept: str) -> str:
         """Return the text behind the identifier if more than that is removed from it, otherwise nothing."""

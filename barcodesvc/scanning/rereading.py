@@ -13,8 +13,10 @@ Rule: all readings of a layout count equally, so that a product is found only if
 """
 
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from barcodesvc.in_store_patterns import InStorePattern
 from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.retyping import PAYLOAD, retyped
@@ -40,7 +42,7 @@ def reread(scan: ParsedScan, code_type: str = "") -> Rereading:
     is_on_image = scan.symbology is not None and not scan.identifier
     if is_on_image or scan.elements or _is_evident(scan):
         return Rereading(candidates, usual)
-    typed = [_parsed(text, code_type) for text in retyped(scan.text)]
+    typed = [_parsed(text, code_type, scan.patterns) for text in retyped(scan.text)]
     evident = [reading for reading in typed if _is_evident(reading)]
     return Rereading(candidates + _ranked(typed, evident), usual or _meant(evident, code_type))
 
@@ -49,11 +51,11 @@ def _in_usual_characters(scan: ParsedScan, code_type: str) -> ParsedScan | None:
     """Return the scan in Unicode's form NFKC with ASCII digits, None if other characters remain."""
     normal = unicodedata.normalize("NFKC", scan.text)
     text = "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in normal)
-    return ParsedScan(text, code_type, scan.symbology) if text.isascii() else None
+    return ParsedScan(text, code_type, scan.symbology, scan.patterns) if text.isascii() else None
 
 
-def _parsed(text: str, code_type: str) -> ParsedScan:
-    scan = ParsedScan(text, code_type)
+def _parsed(text: str, code_type: str, patterns: Sequence[InStorePattern]) -> ParsedScan:
+    scan = ParsedScan(text, code_type, patterns=patterns)
     if scan.payload is None and scan.bare.startswith("{") and PAYLOAD in text.lower():
         return ParsedScan(f"{text}}}", code_type)  # a dead key at the end yields no character
     return scan

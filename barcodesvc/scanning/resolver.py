@@ -5,7 +5,7 @@ understood, so that an app can offer to create the product.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -13,43 +13,73 @@ from pydantic import ValidationError
 from barcodesvc.clock import Clock
 from barcodesvc.gs1.element_strings import Element
 from barcodesvc.gs1.gtin import gtin14
+from barcodesvc.in_store_patterns import InStorePattern
 from barcodesvc.models import ProductDraft
-from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
+from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of, deciding
+from barcodesvc.scanning.embedded import Embedded, embedded_in_elements, embedded_in_pack
 from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
 from barcodesvc.scanning.images.codes import CodeOnImage
 from barcodesvc.scanning.pack_data import PackData, pack_data
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.unresolved import AmbiguousScan, Candidate, ProposedProduct, Understood, UnresolvedScan
 from barcodesvc.store.database import Database
-from barcodesvc.store.scans import Found, ScanLookup, ScannedLevel, ScannedProduct
+from barcodesvc.store.scans import Found, ScanLookup, ScannedCode, ScannedLevel, ScannedProduct
 
 _MOST_CANDIDATES = 10
 """The maximum number of products listed if several match equally."""
+_MOST_NAMED = 11
+"""Products that a search finds by its meaning."""
 _LITERAL = frozenset({Match.EXACT, Match.CASE})
 
 
 class Resolved(NamedTuple):
-    """The product of a scan, the rule that found it, and the further data of a GS1 symbol, or of another pack's."""
+    """The product of a scan, the code and the rule that led to it, and what else the scan says."""
 
     product: ScannedProduct
+    code: ScannedCode
     level: ScannedLevel
     match: Match
     gs1: Gs1Data | None
     pack: PackData
+    embedded: Embedded | None
+
+
+class Explanation(NamedTuple):
+    """What is understood of a scan that names no product, and a body that makes one which it would name."""
+
+    understood: Understood
+    new_product: ProposedProduct | None
 
 
 class Resolver:
-    """Resolves scans against one database; the clock gives the century of dates."""
+    """Resolves scans against one database; the clock gives the century of dates, `patterns` are those of the shop.
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    `note_unknown` is called with each scanned text that names no product.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        patterns: Sequence[InStorePattern] = (),
+        note_unknown: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._scans = ScanLookup(database)
+        self._note_unknown = note_unknown
         self._clock = clock
+        self._patterns = patterns
 
     async def named(self, text: str) -> tuple[int, ...]:
-        """Return the ids of the products that a text means as a number or as a scan, not literally; at most eleven."""
-        candidates = [one.comparisons for one in candidates_of(ParsedScan(text)) if one.match not in _LITERAL]
-        found = await self._scans.resolve(candidates) if candidates else []
-        return tuple(one.product.id for one in found)
+        """Return the ids of the products that a text means as a number, as a scan or as a further code.
+
+        Their own codes are left out: a search finds these by their text.
+        """
+        candidates = candidates_of(ParsedScan(text))
+        matching = await self._matching(candidates)
+        literal = [one for one in matching if candidates[one.rank].match in _LITERAL]
+        found = deciding(candidates, [one for one in matching if one not in literal])
+        found += [one for one in literal if not one.is_own]
+        return tuple(dict.fromkeys(one.product.id for one in found))[:_MOST_NAMED]
 
     async def resolve(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Resolved:
         """Return the product of a scan; `code_type` is a hint, `symbology` is certain.
@@ -57,37 +87,56 @@ class Resolver:
         Raises UnresolvedScan, whose details contain what was understood, the products that match equally, and a draft
         of a new product.
         """
-        scan = ParsedScan(code_data, code_type, symbology)
+        scan = ParsedScan(code_data, code_type, symbology, self._patterns)
         candidates = candidates_of(scan)
-        matching = await self._matching(candidates)
+        matching = await self._deciding(candidates)
         if not matching:
             from barcodesvc.scanning.rereading import reread  # noqa: PLC0415 - its tables take memory; few scans need them
 
             candidates, meant = reread(scan, code_type)
-            matching = await self._matching(candidates)
+            matching = await self._deciding(candidates)
             if len(matching) > 1 and candidates[matching[0].rank].match is not Match.NFKC:
                 matching = []
             scan = meant or scan
         year = self._clock.year()
         if not matching:
-            raise UnresolvedScan(
-                "no product matches the scanned code",
-                understood=_understood(scan, year),
-                new_product=_new_product(scan),
-            )
+            if symbology is None:
+                self._note_unknown(code_data)
+            raise UnresolvedScan("no product matches the scanned code", **_explanation(scan, year)._asdict())
         first = matching[0]
         match = candidates[first.rank].match
         if len(matching) > 1:
             raise _ambiguous(scan, matching, match, year)
         elements = scan.supposed if match is Match.GS1 and not scan.elements else scan.elements
-        return Resolved(first.product, first.level, match, _gs1(elements, year), _pack(scan, year))
+        embedded = _embedded(scan, elements, first.code.code)
+        return Resolved(
+            first.product, first.code, first.level, match, _gs1(elements, year), _pack(scan, year), embedded
+        )
 
-    async def _matching(self, candidates: tuple[ScanCandidate, ...]) -> list[Found]:
+    async def names_a_product(self, text: str) -> bool:
+        """Return whether a scan names one product, or several."""
+        return bool(await self._deciding(candidates_of(ParsedScan(text, patterns=self._patterns))))
+
+    def explained(self, text: str) -> Explanation:
+        """Return what is understood of a scan that names no product."""
+        return _explanation(ParsedScan(text, patterns=self._patterns), self._clock.year())
+
+    async def _matching(self, candidates: Sequence[ScanCandidate]) -> list[Found]:
         return await self._scans.resolve([one.comparisons for one in candidates]) if candidates else []
+
+    async def _deciding(self, candidates: Sequence[ScanCandidate]) -> list[Found]:
+        return deciding(candidates, await self._matching(candidates))
 
 
 def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:
     return gs1_data(elements, year) if elements else None
+
+
+def _embedded(scan: ParsedScan, elements: Sequence[Element], code: str) -> Embedded | None:
+    """Return the value inside a scan that this code of a product fits."""
+    if scan.in_store and scan.in_store.is_item(code):
+        return scan.in_store.embedded
+    return embedded_in_elements(elements) or (embedded_in_pack(scan.pack.said) if scan.pack else None)
 
 
 def _pack(scan: ParsedScan, year: int) -> PackData:
@@ -97,15 +146,26 @@ def _pack(scan: ParsedScan, year: int) -> PackData:
 def _ambiguous(scan: ParsedScan, matching: list[Found], match: Match, year: int) -> AmbiguousScan:
     listed = [
         Candidate(id=product.id, product_code=product.product_code, description=product.description)
-        for _, product, _ in matching[:_MOST_CANDIDATES]
+        for product in {found.product.id: found.product for found in matching[:_MOST_CANDIDATES]}.values()
     ]
     return AmbiguousScan(
-        f"the scanned code matches {len(listed)}{' or more' * (len(matching) > _MOST_CANDIDATES)} products equally; "
-        "ask for one of them by its product code",
+        _equal_matches(listed, len(matching)),
         understood=_understood(scan, year),
         match=match,
         candidates=listed,
     )
+
+
+def _equal_matches(listed: list[Candidate], matching: int) -> str:
+    if len(listed) == 1:
+        code = listed[0]["product_code"]
+        return f"the scanned code matches several codes of {code!r} that stand for different packs; scan another code"
+    or_more = " or more" * (matching > _MOST_CANDIDATES)
+    return f"the scanned code matches {len(listed)}{or_more} products equally; ask for one of them by its product code"
+
+
+def _explanation(scan: ParsedScan, year: int) -> Explanation:
+    return Explanation(_understood(scan, year), _new_product(scan))
 
 
 def _understood(scan: ParsedScan, year: int) -> Understood:
@@ -142,11 +202,13 @@ def _new_product(scan: ParsedScan) -> ProposedProduct | None:
 
 
 def _code(scan: ParsedScan) -> str:
-    """Return the shortest usual spelling of the scanned GTIN, the number in a pack's code, or the text."""
+    """Return the shortest usual spelling of the scanned GTIN, the number of its item, of a pack, or the text."""
     if scan.numbers.pzn and scan.pack:
         return f"PZN{scan.numbers.pzn}"
     if scan.numbers.hibc and scan.pack:
         return scan.pack.number
+    if scan.in_store:
+        return scan.in_store.gtin.removeprefix("0")
     if scan.named_gtin is None or scan.named_gtin == gtin14(scan.bare):
         return scan.bare
     return scan.named_gtin.removeprefix("0")

@@ -16,7 +16,7 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.images.codes import ImagePoint
 from barcodesvc.scanning.pack_data import PackData
-from barcodesvc.store.scans import ScannedProduct
+from barcodesvc.store.scans import ScannedCode, ScannedProduct
 
 
 class Understood(PackData):
@@ -59,6 +59,7 @@ class ImageCode(PackData):
     match: Annotated[Match | None, described("The rule that led to its product, or null without one.", "exact")]
     gs1: Annotated[Gs1Data | None, described("The GS1 data in it, or null.", None)]
     product: Annotated[ScannedProduct | None, described("Its product, or null without one.")]
+    code: Annotated[ScannedCode | None, described("The code of the product that fits it, or null without one.")]
     understood: NotRequired[
         Annotated[Understood | None, described("What was understood of it, if it names no product.", None)]
     ]

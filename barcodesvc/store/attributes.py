@@ -21,7 +21,8 @@ _NONE = "{}"
 
 def product_of(row: Row, first: int = 0) -> Product:
     """Return the product of a row whose columns are those of products, from the first one on."""
-    return Product(*(*row[first:-1], attributes_in(row[-1])))
+    *values, retired, attributes = row[first:]
+    return Product(*(*values, bool(retired), attributes_in(attributes)))
 
 
 def attributes_in(stored: str) -> Mapping[str, str]:

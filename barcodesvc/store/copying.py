@@ -19,9 +19,9 @@ from barcodesvc.store.script import Script
 BATCH_ROWS = 2_000
 """Rows that are in memory at once."""
 
-NUMBERED = ("products", "levels", "movements", "imports", "print_jobs")
+NUMBERED = ("products", "product_codes", "levels", "movements", "imports", "print_jobs", "unknown_scans")
 """Tables to which the database assigns the ids, none twice."""
-TABLES = (*NUMBERED, "idempotency_keys", "session_key", "ended_sessions", "label_layouts", "label_images")
+TABLES = (*NUMBERED, "made_codes", "idempotency_keys", "session_key", "ended_sessions", "label_layouts", "label_images")
 """Ordered so that each row follows the rows that it references."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from barcodesvc.models import MAX_ID, Level, Product, Reorder
 from barcodesvc.store.database import Database, Reader, Snapshot
-from barcodesvc.store.lists import ProductFilter, StockBounds, bounds_of, list_products
+from barcodesvc.store.lists import EVERY_PRODUCT, ProductFilter, bounds_of, bounds_of_retired, list_products
 from barcodesvc.store.script import Row
 
 UNSTREAMED = 1000
@@ -34,12 +34,11 @@ class LevelList:
         return snapshot.stream(self.query, limit=MAX_ID, **self.bounds)
 
 
-LEVELS = LevelList("list_levels")
-
-
-def levels_within(stock: StockBounds) -> LevelList:
-    """Return the list of the levels within bounds."""
-    return LevelList("list_low_levels", bounds_of(stock))
+def all_levels(wanted: ProductFilter) -> LevelList:
+    """Return the list of the levels of products, by stock and by whether they are retired."""
+    if wanted.stock is None:
+        return LevelList("list_levels", bounds_of_retired(wanted.retired))
+    return LevelList("list_low_levels", bounds_of(wanted))
 
 
 def reorders(group_by: str | None) -> LevelList:
@@ -55,9 +54,9 @@ class LevelPage:
     total: int
 
 
-async def levels_page(database: Database, stock: StockBounds | None, *, limit: int, offset: int) -> LevelPage:
-    """Return one page of the inventory records, or of those within bounds, in the order of the products' ids."""
-    page = await list_products(database, ProductFilter(stock=stock), limit=limit, offset=offset)
+async def levels_page(database: Database, wanted: ProductFilter, *, limit: int, offset: int) -> LevelPage:
+    """Return one page of the inventory records of products, in the order of their ids."""
+    page = await list_products(database, wanted, limit=limit, offset=offset)
     return LevelPage(tuple(await levels_of(database, page.products)), page.total)
 
 
@@ -73,24 +72,26 @@ async def get_level(database: Database, product_id: int) -> Level | None:
     return None if row is None else Level(*row)
 
 
-def exported_products(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+def exported_products(snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT) -> AsyncGenerator[list[Row]]:
     """Yield the products with levels within bounds, in batches.
 
-    Each row is (code, description, category, unit, current, minimum, maximum level, stored attributes).
+    Each row is (code, description, category, unit, current, minimum, maximum level, further codes, stored attributes).
     """
-    return snapshot.stream("export_products", **bounds_of(stock))
+    return snapshot.stream("export_products", **bounds_of(wanted))
 
 
-def exported_levels(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+def exported_levels(snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT) -> AsyncGenerator[list[Row]]:
     """Yield the levels within bounds with category and unit, in batches."""
-    return snapshot.stream("export_levels", **bounds_of(stock))
+    return snapshot.stream("export_levels", **bounds_of(wanted))
 
 
-def exported_movements(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+def exported_movements(snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT) -> AsyncGenerator[list[Row]]:
     """Yield the movements of these levels as (product_id, id, product_code, old, new, reason, by, at), in batches."""
-    return snapshot.stream("export_movements", **bounds_of(stock))
+    return snapshot.stream("export_movements", **bounds_of(wanted))
 
 
-def exported_levels_with_movements(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+def exported_levels_with_movements(
+    snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT
+) -> AsyncGenerator[list[Row]]:
     """Yield each level within bounds once per movement, followed by its columns, in batches."""
-    return snapshot.stream("export_levels_with_movements", **bounds_of(stock))
+    return snapshot.stream("export_levels_with_movements", **bounds_of(wanted))

@@ -45,6 +45,7 @@ Sort = Literal[
 
 Texts are compared as `texts.fold` returns them, by code points, and of descriptions the first 100 characters.
 """
+Retired = Literal["false", "true", "any"]
 _ALL: Mapping[Sort, str] = {
     "id": "list_products",
     "-id": "list_products_descending",
@@ -87,7 +88,8 @@ class ProductFilter:
 
     `search` has the words that occur in code, description or values of attributes, and `category` is exact.
     `moved_since` is a timestamp: the level has a movement at that time or later. `named` has the ids of products that
-    the search names as a number in another spelling; it finds them, too.
+    the search names as a number in another spelling; it finds them, too. `retired` selects the products that are no
+    longer sold, or `any`.
     """
 
     search: str = ""
@@ -95,6 +97,7 @@ class ProductFilter:
     stock: StockBounds | None = None
     moved_since: str | None = None
     named: tuple[int, ...] = ()
+    retired: Retired = "false"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +108,21 @@ class Page:
     total: int
 
 
-def bounds_of(stock: StockBounds | None) -> Mapping[str, int | None]:
-    """Return the parameters of a query; None selects all levels."""
-    if stock is None:
-        return {"least_minimum": None, "most_level": None}
-    return {"least_minimum": stock.least_minimum, "most_level": stock.most_level}
+EVERY_PRODUCT = ProductFilter()
+"""Except those that are retired."""
+
+
+def bounds_of(wanted: ProductFilter) -> Mapping[str, int | None]:
+    """Return the parameters of a query by stock and by whether products are retired."""
+    retired = bounds_of_retired(wanted.retired)
+    if wanted.stock is None:
+        return {"least_minimum": None, "most_level": None, **retired}
+    return {"least_minimum": wanted.stock.least_minimum, "most_level": wanted.stock.most_level, **retired}
+
+
+def bounds_of_retired(retired: Retired) -> Mapping[str, int]:
+    """Return the parameters of a query by whether products are retired."""
+    return {"least_retired": int(retired == "true"), "most_retired": int(retired != "false")}
 
 
 def words_of(search: str) -> list[str]:
@@ -134,7 +147,7 @@ async def count_products(reader: Reader) -> int:
 
 async def product_with_code(database: Database, product_code: str, wanted: ProductFilter) -> tuple[Product, ...]:
     """Return the product with exactly this code, or none if the filter does not select it."""
-    asked = {"product_code": product_code, "moved_since": wanted.moved_since, **bounds_of(wanted.stock)}
+    asked = {"product_code": product_code, "moved_since": wanted.moved_since, **bounds_of(wanted)}
     row = await database.row("product_with_code", **asked, **_asked(wanted, None))
     return (product_of(row),) if row else ()
 
@@ -149,13 +162,14 @@ def _by_index(wanted: ProductFilter, sort: Sort | None) -> Statement | None:
     """Return the query that reads a page from an index, if there is one."""
     if wanted == ProductFilter():
         return rows(_ALL[sort or "id"])
-    if sort not in {None, "id"}:
+    if sort not in {None, "id"} or wanted.retired != "false":
         return None
     match wanted:
         case ProductFilter(search="", category=str(category), stock=None, moved_since=None):
             return rows("list_products_in_category", category=category)
         case ProductFilter(search="", category=None, stock=StockBounds() as stock, moved_since=None):
-            return rows("list_low_products", **bounds_of(stock))
+            bounds = {"least_minimum": stock.least_minimum, "most_level": stock.most_level}
+            return rows("list_low_products", **bounds)
         case ProductFilter(search="", category=None, stock=None, moved_since=str(moved_since)):
             return rows("list_moved_products", moved_since=moved_since)
     return None
@@ -163,12 +177,12 @@ def _by_index(wanted: ProductFilter, sort: Sort | None) -> Statement | None:
 
 async def _search(database: Database, wanted: ProductFilter, sort: Sort | None) -> Statement:
     """Return the query that reads all products which one filter finds, and sorts those that match the others."""
-    asked, bounds = _asked(wanted, sort), bounds_of(wanted.stock)
+    asked = {**_asked(wanted, sort), **bounds_of(wanted)}
     if wanted.moved_since is not None:
-        return rows("search_moved_products", moved_since=wanted.moved_since, **asked, **bounds)
+        return rows("search_moved_products", moved_since=wanted.moved_since, **asked)
     if wanted.stock is not None:
         is_small = await _is_small(database, wanted.category)
-        return rows("search_low_in_category" if is_small else "search_low_products", **asked, **bounds)
+        return rows("search_low_in_category" if is_small else "search_low_products", **asked)
     is_short = len(asked["word"]) < _TRIGRAM
     if wanted.category is not None and (is_short or await _is_small(database, wanted.category)):
         return rows("search_category", **asked)

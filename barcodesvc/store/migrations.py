@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from barcodesvc.errors import StartError
+from barcodesvc.store import codes
 from barcodesvc.store.queries import filled_in, load_parts
 from barcodesvc.store.script import Script, Statement, one, rows, run
 
@@ -45,6 +46,8 @@ def migration(scripts: Mapping[int, str]) -> Generator[Statement | str, Any, Non
         if number > version:
             yield scripts[number]
             yield run("set_schema_version", version=number)
+            if number == codes.FIRST_VERSION and version:
+                yield from codes.derive_own_codes()
 
 
 def known_version(scripts: Collection[int]) -> Script[int]:

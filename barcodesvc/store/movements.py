@@ -65,13 +65,16 @@ def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int
     return (yield from _moved(row, entry))
 
 
-def adjust(product_id: int, delta: int, entry: Entry) -> Script[NewChange]:
-    """Add to a level; raises ProductNotFound and LevelOutOfRange."""
-    row = yield one(
-        "insert_adjustment", product_id=product_id, delta=delta, greatest_level=MAX_LEVEL, **entry._asdict()
-    )
+def adjust(product_id: int, delta: int, entry: Entry, pack_quantity: int = 1) -> Script[NewChange]:
+    """Add `delta` packs of so many pieces to a level; raises ProductNotFound and LevelOutOfRange."""
+    pieces = delta * pack_quantity
+    row = None
+    if abs(pieces) <= MAX_LEVEL:  # more would be too much for the database as well
+        row = yield one(
+            "insert_adjustment", product_id=product_id, delta=pieces, greatest_level=MAX_LEVEL, **entry._asdict()
+        )
     if row is None:
-        raise _out_of_range(delta, (yield from read_level(product_id)))
+        raise _out_of_range(pieces, (yield from read_level(product_id)), pack_quantity)
     return (yield from _moved(row, entry))
 
 
@@ -205,12 +208,14 @@ def _unexpected(expected: int, current: int) -> LevelChanged:
     )
 
 
-def _out_of_range(delta: int, level: Level) -> LevelOutOfRange:
+def _out_of_range(delta: int, level: Level, pack_quantity: int = 1) -> LevelOutOfRange:
     current = level.current_level
     least, greatest = -current, MAX_LEVEL - current
+    of_packs = f", in packs of {pack_quantity}" if pack_quantity > 1 else ""
     return LevelOutOfRange(
         f"the level of {level.product_code!r} is {current}; "
-        f"a delta from {least} to {greatest} is possible, not {delta}; nothing was changed",
+        f"a delta from {least} to {greatest} is possible, not {delta}{of_packs}; nothing was changed",
+        pack_quantity=pack_quantity,
         product_id=level.product_id,
         product_code=level.product_code,
         description=level.description,

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from barcodesvc.errors import PrintJobNotFound, RenderOverload
+from barcodesvc.errors import RenderOverload
 from barcodesvc.models import MAX_ID
-from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob, PrintJobStateDiffers
+from barcodesvc.print_jobs import OVER, JobState, PrinterState, PrintJob, PrintJobNotFound, PrintJobStateDiffers
 from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.script import Begin, Row, Script, Statement, changed_rows, one, rows, run
 

@@ -1,4 +1,4 @@
-"""Batched scan look-ups: which products the candidates of a scan mean.
+"""Batched scan look-ups: which codes of products the candidates of a scan mean.
 
 Scans that arrive during a look-up share the next one: one statement, and one trip to the connection's thread. Alone,
 each would cost several times as much. Equal scans are looked up once, and a single scan does not wait for others. Scans
@@ -24,15 +24,11 @@ MOST_TOGETHER = 64
 Comparison = tuple[str, str]
 """A key, and the value that it must have."""
 Candidate = tuple[Comparison, ...]
-"""Equally good comparisons: a product matches if one of them does."""
+"""Equally good comparisons: a code matches if one of them does."""
 
 
 class Key:
-    """The stored key of a product that is compared.
-
-    CODE is the product code itself, NUMBER its `number_key`, MAIN the part of its `number_key` before a `+` and an
-    add-on, CODABAR the code without its start and stop letters, FOLDED the product code in lower case.
-    """
+    """The stored key of a code that is compared: the code itself, or one of `numbers.code_keys`."""
 
     CODE: Final = "code"
     NUMBER: Final = "number"
@@ -53,6 +49,7 @@ class ScannedProduct:
     product_code: fields.Code
     description: fields.DescriptionText
     category: fields.CategoryText
+    retired: fields.Retired
     attributes: fields.AttributeTexts
 
 
@@ -65,10 +62,23 @@ class ScannedLevel:
     last_updated: fields.LastUpdated
 
 
+@dataclass(frozen=True, slots=True)
+class ScannedCode:
+    """The code of the product that a scan means, and how many pieces it stands for."""
+
+    code: fields.Code
+    pack_quantity: fields.PackQuantity
+
+
 class Found(NamedTuple):
-    """A product that matches the candidate number `rank` of a scan (from 0), with the levels that a scan shows."""
+    """A code that matches the candidate number `rank` of a scan (from 0), with its product.
+
+    `is_own` tells the own code of a product from further ones.
+    """
 
     rank: int
+    is_own: bool
+    code: ScannedCode
     product: ScannedProduct
     level: ScannedLevel
 
@@ -85,9 +95,9 @@ class ScanLookup:
         self._looking_up: asyncio.Task[None] | None = None
 
     async def resolve(self, candidates: Sequence[Candidate]) -> list[Found]:
-        """Return the products that match the first candidate with a match, by id; raises DatabaseFailure.
+        """Return the codes that match any candidate; raises DatabaseFailure.
 
-        If more than ten products share a key, eleven of them are returned.
+        If very many codes share a key, some of them are returned, of more than ten products.
         """
         resolved: _Outcome = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(tuple(candidates), []).append(resolved)
@@ -116,10 +126,9 @@ class ScanLookup:
                     resolved.set_exception(failure)
             return
         for scan, same in enumerate(waiting):
-            found = _first(matching[scan])
             for resolved in same:
                 if not resolved.done():
-                    resolved.set_result(found)
+                    resolved.set_result(matching[scan])
 
     async def _gather(self) -> None:
         """Wait briefly as long as more scans arrive."""
@@ -130,27 +139,20 @@ class ScanLookup:
             await asyncio.sleep(0)
 
     async def _matching(self, together: Sequence[Sequence[Candidate]]) -> dict[int, list[Found]]:
-        """Return the products that match any candidate of a scan, by the number of the scan."""
-        values: dict[str, list[str]] = {kind: [] for kind in _KEYS}
-        origins: dict[str, list[tuple[int, int]]] = {kind: [] for kind in _KEYS}
+        """Return the codes that match any candidate of a scan, by the number of the scan."""
+        origins: dict[str, dict[str, list[tuple[int, int]]]] = {kind: defaultdict(list) for kind in _KEYS}
         for scan, candidates in enumerate(together):
             for rank, candidate in enumerate(candidates):
                 for kind, value in candidate:
-                    values[kind].append(value)
-                    origins[kind].append((scan, rank))
-        wanted = {kind: to_json(of_kind).decode() for kind, of_kind in values.items()}
+                    origins[kind][value].append((scan, rank))
+        wanted = {kind: to_json(list(values)).decode() for kind, values in origins.items()}
         matching: dict[int, list[Found]] = defaultdict(list)
         row = await self._database.scan_row("resolve_scans", **wanted)
-        for kind, number, *found in from_json(row[0]) if row else ():
-            scan, rank = origins[kind][number]
-            product = ScannedProduct(*(*found[:4], attributes_in(found[-1])))
-            matching[scan].append(Found(rank, product, ScannedLevel(*found[4:-1])))
+        found = from_json(row[0]) if row else ()
+        for kind, value, is_own, code, pack_quantity, *of_product, retired, attributes in found:
+            product = ScannedProduct(*(*of_product[:4], bool(retired), attributes_in(attributes)))
+            level = ScannedLevel(*of_product[4:])
+            scanned = ScannedCode(code, pack_quantity)
+            for scan, rank in origins[kind][value]:
+                matching[scan].append(Found(rank, bool(is_own), scanned, product, level))
         return matching
-
-
-def _first(matching: list[Found]) -> list[Found]:
-    if len(matching) < 2:  # noqa: PLR2004 - one is the first
-        return matching
-    rank = min(found.rank for found in matching)
-    first = {found.product.id: found for found in matching if found.rank == rank}
-    return [first[product_id] for product_id in sorted(first)]

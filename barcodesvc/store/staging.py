@@ -10,24 +10,50 @@ at is derived here for products that keep attributes besides those of their rows
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple
 
+from pydantic_core import from_json, to_json
+
 from barcodesvc import fields
 from barcodesvc.fields import described
+from barcodesvc.made_codes import MadeCodes
 from barcodesvc.models import DEFAULT_UNIT, MAX_ID, MAX_LEVEL, ProductDraft
+from barcodesvc.numbers.code_keys import NO_KEYS, code_keys
+from barcodesvc.product_codes import FORMER_CODE
+from barcodesvc.store import codes
 from barcodesvc.store.attributes import attributes_in, stored_text
+from barcodesvc.store.codes import SYSTEM, StoredCode
 from barcodesvc.store.database import StagedFile
-from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, TEXTS_AT_ONCE, search_keys
+from barcodesvc.store.made_codes import MOST_TRIED, make_codes
+from barcodesvc.store.products import FIRST_REASON, TEXTS_AT_ONCE, search_keys
 from barcodesvc.store.script import Script, one, rows, run
 from barcodesvc.texts import searched_text
 
 CHUNK = 2000
 """Rows that one statement merges, in about 20 ms; progress is reported in between."""
 
-ValidRow = tuple[int, ProductDraft, frozenset[str]]
-"""The number of a row in its spreadsheet, its product, and the fields of the draft that it fills in."""
+
+@dataclass(frozen=True, slots=True)
+class OtherCode:
+    """A further code of a product, as a row of an import has it."""
+
+    code: Annotated[str, described("The code, which no other product has.", "4006381333948")]
+    pack_quantity: fields.PackQuantity = 1
+    note: Annotated[str, described("What the code is, in words for people.", "box of six")] = ""
+
+
+class ValidRow(NamedTuple):
+    """The number of a row in its spreadsheet, its product, the fields of the draft that it fills in, and further codes.
+
+    `other_codes` is None for a blank cell.
+    """
+
+    number: int
+    product: ProductDraft
+    filled: frozenset[str]
+    other_codes: Collection[OtherCode] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +91,17 @@ class Contradiction:
     attributes: int
 
 
+class TakenCode(NamedTuple):
+    """A row with a code that another product has."""
+
+    position: int
+    number: int
+    product_code: str
+    description: str | None
+    code: str
+    owner: str
+
+
 Outcome = Literal["imported", "updated", "skipped"]
 
 
@@ -81,6 +118,7 @@ class PreviewRow:
     current_level: fields.CurrentLevel
     minimum_level: fields.MinimumLevel
     maximum_level: fields.MaximumLevel
+    other_codes: Annotated[list[OtherCode], described("The further codes of the product.")]
     attributes: fields.AttributeTexts
     old_level: Annotated[int | None, described("The level before the import; null for a new product.", 25)]
     given_level: Annotated[int | None, described("The level in the row; null if it has none.", 40)]
@@ -127,7 +165,7 @@ class Entry:
 
     now: str
     change_reason: str | None = None
-    updated_by: str = FIRST_AUTHOR
+    updated_by: str = SYSTEM
     first_id: int | None = None
     import_id: int | None = None
 
@@ -168,28 +206,37 @@ class StagedRows:
         self._file.put(map(self._staged, rows))
 
     def _staged(self, row: ValidRow) -> dict[str, Any]:
-        number, product, filled = row
+        number, product, filled, other_codes = row
+        keys = code_keys(product.product_code) if product.product_code else NO_KEYS
         self.rows += 1
         self.names.update(product.attributes)
         return {
             "position": self.rows,
             "number": number,
-            "product_code": product.product_code,
+            "product_code": product.product_code or None,
             "description": product.description if "description" in filled else None,
             "category": product.category if "category" in filled else None,
             "unit_of_measure": product.unit_of_measure if "unit_of_measure" in filled else None,
             **search_keys(product),
+            "number_key": keys.number,
+            "main_key": keys.main,
+            "codabar_key": keys.codabar,
             "initial_level": product.initial_level if "initial_level" in filled else None,
             "minimum_level": product.minimum_level if "minimum_level" in filled else None,
             "maximum_level": product.maximum_level if "maximum_level" in filled else None,
             "attributes": stored_text(product.attributes),
+            "other_codes": None if other_codes is None else to_json([*map(_stored_code, other_codes)]).decode(),
         }
 
 
-def chunks(rows: int) -> Iterator[Chunk]:
-    """Yield the chunks of this many staged rows, in order."""
-    for after in range(0, rows, CHUNK):
-        yield Chunk(after, min(after + CHUNK, rows))
+def _stored_code(other: OtherCode) -> StoredCode:
+    return codes.further_code(0, other.code, "", other.pack_quantity, other.note)
+
+
+def chunks(rows: int, most: int = CHUNK) -> Iterator[Chunk]:
+    """Yield the chunks of this many staged rows, in order, of at most so many rows."""
+    for after in range(0, rows, most):
+        yield Chunk(after, min(after + most, rows))
 
 
 def begun(entry: Entry) -> Script[Entry]:
@@ -207,6 +254,8 @@ def insert_new(chunk: Chunk, entry: Entry) -> Script[list[int]]:
     ids = {**chunk.bounds, "first_id": entry.first_id, "now": entry.now}
     created = [product_id for (product_id,) in (yield rows("insert_staged_products", **ids, unit=DEFAULT_UNIT))]
     if created:
+        yield run("insert_staged_codes", **chunk.bounds, last_id=last_id, now=entry.now)
+        yield run("insert_staged_other_codes", **chunk.bounds, last_id=last_id, now=entry.now)
         first = {**ids, "last_id": last_id, "updated_by": entry.updated_by}
         yield run("insert_staged_levels", **first)
         reason = entry.change_reason or FIRST_REASON
@@ -216,6 +265,8 @@ def insert_new(chunk: Chunk, entry: Entry) -> Script[list[int]]:
 
 def update_stored(chunk: Chunk, now: str) -> Script[int]:
     """Update the products that exist, except for contradictions, and return their number."""
+    yield run("remove_replaced_codes", **chunk.bounds, former=FORMER_CODE)
+    yield run("put_replacing_codes", **chunk.bounds, now=now)
     changed: int = yield run("update_staged_products", **chunk.bounds, now=now)
     if changed:
         yield run("update_staged_levels", **chunk.bounds)
@@ -234,6 +285,28 @@ def book_levels(chunk: Chunk, mode: Mode, entry: Entry) -> Script[int]:
     if moved:
         yield run("update_booked_levels", **booked)
     return moved
+
+
+def name_rows(staged: int, made: MadeCodes) -> Script[None]:
+    """Give the rows without a code the next ones that are made, which no product and no row has.
+
+    Each look for codes that are taken reads all rows, so it is for many at once.
+    """
+    for chunk in chunks(staged, MOST_TRIED):
+        positions = [position for (position,) in (yield rows("rows_without_code", **chunk.bounds))]
+        if positions:
+            new = yield from make_codes(made, len(positions), "codes_taken_or_staged")
+            given = [codes.own_code(position, code, "") for position, code in zip(positions, new, strict=True)]
+            yield run("give_codes_to_rows", given=json.dumps(given))
+
+
+def leave_out_taken_codes(chunk: Chunk, mode: Mode) -> Script[list[TakenCode]]:
+    """Return the rows that give a product a code of another one; the other statements no longer see them."""
+    found = yield rows("rows_with_taken_codes", **chunk.bounds, updates=int(mode is UPDATE))
+    taken = [TakenCode(*row) for row in found]
+    if taken:
+        yield run("leave_out_rows", wanted=json.dumps([row.position for row in taken]))
+    return taken
 
 
 def unknown_rows(chunk: Chunk) -> Script[list[tuple[int, str]]]:
@@ -283,7 +356,8 @@ def merged_rows(chunk: Chunk, mode: Mode, before: Mapping[int, int], limit: int)
     """Return the first rows with their products after the merge, among them refused rows whose products exist."""
     found = yield rows("merged_rows", **chunk.bounds, limit=limit)
     merged = []
-    for number, *product, stored, given in found:
-        old = before.get(number)
-        merged.append(PreviewRow(*(number, mode.outcome(old, given), *product, attributes_in(stored), old, given)))
+    for number, *product, further, stored, given in found:
+        old, others = before.get(number), [OtherCode(*one) for one in from_json(further)]
+        outcome = mode.outcome(old, given)
+        merged.append(PreviewRow(*(number, outcome, *product, others, attributes_in(stored), old, given)))
     return merged

@@ -28,10 +28,14 @@ texts (number, code, description) AS (
     FROM numbers
 )
 INSERT INTO products (product_code, description, category, unit_of_measure, created_at, updated_at,
-                      code_folded, description_folded, number_key)
-SELECT code, description, 'Bin ' || (number % 8), 'pcs', '{now}', '{now}', lower(code), lower(description),
-       substr(CAST(100000000000000 + number AS TEXT), 2)
+                      code_folded, description_folded)
+SELECT code, description, 'Bin ' || (number % 8), 'pcs', '{now}', '{now}', lower(code), lower(description)
 FROM texts
+"""
+_CODES = """
+INSERT INTO product_codes (product_id, code, is_own, pack_quantity, note, created_at, folded_key, number_key)
+SELECT id, product_code, 1, 1, '', '{now}', code_folded, substr(CAST(100000000000000 + id AS TEXT), 2)
+FROM products ORDER BY id
 """
 _LEVELS = """
 INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
@@ -58,7 +62,7 @@ def make_database(server: PostgresServer, name: str, products: int) -> str:
 
 
 def _statements(products: int) -> list[str]:
-    return [statement.format(products=products, word=WORD, now=_NOW) for statement in (_PRODUCTS, _LEVELS)]
+    return [statement.format(products=products, word=WORD, now=_NOW) for statement in (_PRODUCTS, _CODES, _LEVELS)]
 
 
 async def _migrate(address: str) -> None:

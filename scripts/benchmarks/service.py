@@ -30,7 +30,7 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.text_index import INDEXED_AT_ONCE, index_more
-from barcodesvc.store.staging import Entry, StagedRows, chunks, insert_new
+from barcodesvc.store.staging import Entry, StagedRows, ValidRow, chunks, insert_new
 from scripts.benchmarks.servers import LOOPBACK, Server, listen, running_module
 
 _UNLIMITED = {"rate_limit": "off", "upload_rate_limit": "off"}
@@ -67,7 +67,7 @@ async def fill_catalogue(path: Path, products: Iterable[ProductDraft]) -> None:
         async with open_database(path) as database:
             with database.staging(Path(folder) / "staged") as file:
                 staged = StagedRows(file)
-                staged.put((number, product, _FIELDS) for number, product in enumerate(products))
+                staged.put(ValidRow(number, product, _FIELDS) for number, product in enumerate(products))
             await database.change_long(partial(_insert_all, staged.rows, now), staged=Path(folder) / "staged")
             while await database.change(partial(index_more, INDEXED_AT_ONCE)):
                 pass

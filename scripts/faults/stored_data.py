@@ -19,6 +19,9 @@ _EMPTY: Mapping[str, str] = {
         " WHERE movements.product_id = levels.product_id ORDER BY id DESC LIMIT 1), 0)"
     ),
     "products without a level": "SELECT id FROM products WHERE id NOT IN (SELECT product_id FROM levels)",
+    "products without their code": (
+        "SELECT product_code FROM products EXCEPT SELECT code FROM product_codes WHERE is_own = 1"
+    ),
     "levels without a product": "SELECT product_id FROM levels WHERE product_id NOT IN (SELECT id FROM products)",
     "changes without a product": "SELECT id FROM movements WHERE product_id NOT IN (SELECT id FROM products)",
     "histories with a gap": (

@@ -20,7 +20,7 @@
 -- from the index, and compares frequent ones.
 (:limit > 0 OR (SELECT COUNT(*) FROM generate_series(1, 1000000000000)) = 0)
 
--- name: search_products(text, folded, after, named, word, other_words, category, sorted_by, descending, limit, offset)
+-- name: search_products(text, folded, after, named, word, other_words, category, sorted_by, descending, limit, offset, least_retired, most_retired)
 -- The index extracts the trigrams of the three longest words; the other words are compared. Products that the search names
 -- as a number in another spelling are added.
 WITH {other_words},
@@ -28,7 +28,7 @@ matching (id, text, number) AS MATERIALIZED (
     SELECT id, {sorting}
     FROM products
     WHERE {planned_for_these_words}
-      AND {in_category}
+      AND {in_category} AND {is_listed}
       AND (code_folded LIKE {like_word} OR description_folded LIKE {like_word})
       AND ({second_word} IS NULL OR code_folded LIKE {like_second_word} OR description_folded LIKE {like_second_word})
       AND ({third_word} IS NULL OR code_folded LIKE {like_third_word} OR description_folded LIKE {like_third_word})
@@ -37,7 +37,7 @@ matching (id, text, number) AS MATERIALIZED (
     SELECT id, {sorting}
     FROM products
     WHERE id IN {named}
-      AND {in_category}
+      AND {in_category} AND {is_listed}
       AND NOT ({has_words})
 )
 {matching_page};

@@ -1,52 +1,34 @@
--- The products that scans may mean.
-
--- part: numbered
-WITH ORDINALITY AS wanted (value, number)
+-- The codes that scans may mean.
 
 -- name: resolve_scans(code, number, main, codabar, folded)^
--- The products that have one of the wanted keys, each with the kind of the key and its number in the JSON array of that
--- kind. If many products share a key, eleven are enough to know that there are more than ten. LATERAL with a LIMIT makes
--- each an index look-up, whatever the planner assumes about the arrays. The result is one JSON array, as in SQLite.
--- A `main` is a number that is followed by an add-on of two or five digits; a comma is the character after the plus sign.
-SELECT CAST(COALESCE(json_agg(json_build_array(
-    matching.kind, matching.number - 1, product.id, product.product_code, product.description, product.category,
-    product.current_level, product.minimum_level, product.last_updated, product.attributes
-)), '[]') AS TEXT) AS found
+-- LATERAL with a LIMIT makes each an index look-up, whatever the planner assumes about the arrays.
+SELECT CAST(COALESCE(json_agg(found.code), '[]') AS TEXT) AS found
 FROM (
-    SELECT 'code' AS kind, number, product_id
-    FROM json_array_elements_text(CAST(:code AS JSON)) {numbered}
-    CROSS JOIN LATERAL (SELECT id FROM products WHERE product_code = value LIMIT 1) AS found (product_id)
+    SELECT 'code' AS kind, value, id
+    FROM json_array_elements_text(CAST(:code AS JSON)) AS wanted (value)
+    CROSS JOIN LATERAL (SELECT id FROM product_codes WHERE code = value LIMIT 1) AS codes
     UNION ALL
-    SELECT 'number', number, product_id
-    FROM json_array_elements_text(CAST(:number AS JSON)) {numbered}
-    CROSS JOIN LATERAL (SELECT id FROM products WHERE number_key = value ORDER BY id LIMIT 11) AS found (product_id)
+    SELECT 'number', value, id
+    FROM json_array_elements_text(CAST(:number AS JSON)) AS wanted (value)
+    CROSS JOIN LATERAL (SELECT id FROM product_codes WHERE number_key = value {few}) AS codes
     UNION ALL
-    SELECT 'main', number, product_id
-    FROM json_array_elements_text(CAST(:main AS JSON)) {numbered}
-    CROSS JOIN LATERAL (
-        SELECT id
-        FROM products
-        WHERE number_key > value || '+' AND number_key < value || ',' AND length(number_key) - length(value) IN (3, 6)
-        LIMIT 11
-    ) AS found (product_id)
+    SELECT 'main', value, id
+    FROM json_array_elements_text(CAST(:main AS JSON)) AS wanted (value)
+    CROSS JOIN LATERAL (SELECT id FROM product_codes WHERE main_key = value {few}) AS codes
     UNION ALL
-    SELECT 'codabar', number, product_id
-    FROM json_array_elements_text(CAST(:codabar AS JSON)) {numbered}
-    CROSS JOIN LATERAL (
-        SELECT id
-        FROM products
-        WHERE substr(product_code, 2, GREATEST(length(product_code) - 2, 0)) = value AND {has_codabar_letters}
-        LIMIT 11
-    ) AS found (product_id)
+    SELECT 'codabar', value, id
+    FROM json_array_elements_text(CAST(:codabar AS JSON)) AS wanted (value)
+    CROSS JOIN LATERAL (SELECT id FROM product_codes WHERE codabar_key = value {few}) AS codes
     UNION ALL
-    SELECT 'folded', number, product_id
-    FROM json_array_elements_text(CAST(:folded AS JSON)) {numbered}
-    CROSS JOIN LATERAL (SELECT id FROM products WHERE code_folded = value ORDER BY id LIMIT 11) AS found (product_id)
+    SELECT 'folded', value, id
+    FROM json_array_elements_text(CAST(:folded AS JSON)) AS wanted (value)
+    CROSS JOIN LATERAL (SELECT id FROM product_codes WHERE folded_key = value {few}) AS codes
 ) AS matching
 CROSS JOIN LATERAL (
-    SELECT products.id, product_code, description, category, current_level, minimum_level, last_updated, attributes
-    FROM products
-    JOIN levels ON levels.product_id = products.id
-    WHERE products.id = matching.product_id
+    SELECT json_build_array({found_code}) AS code
+    FROM product_codes
+    JOIN products ON products.id = product_codes.product_id
+    JOIN levels ON levels.product_id = product_codes.product_id
+    WHERE product_codes.id = matching.id
     LIMIT 1
-) AS product;
+) AS found;

@@ -13,6 +13,18 @@
     FROM jsonb_object_keys(CAST(products.attributes AS JSONB) || CAST(given.attributes AS JSONB))
 )
 
+-- part: each_other_code
+LATERAL json_to_recordset(CAST(given.other_codes AS JSON)) AS other (
+    code TEXT, pack_quantity BIGINT, note TEXT, folded_key TEXT, number_key TEXT, main_key TEXT, codabar_key TEXT
+)
+
+-- part: other_code
+other.code
+
+-- part: other_code_columns
+other.code, 0, other.pack_quantity, other.note, :now, other.folded_key, other.number_key, other.main_key,
+other.codabar_key
+
 -- part: new_product_id
 -- A sequence would not go back with a transaction, so a dry run has :first_id.
 COALESCE(CAST(:first_id AS BIGINT) + given.position, nextval('products_id_seq'))

@@ -13,14 +13,15 @@ levels.current_level <= levels.minimum_level
 -- NULL bounds select all levels.
 CAST(:least_minimum AS BIGINT) IS NULL OR ({is_low})
 
--- name: list_levels(limit)
+-- name: list_levels(limit, least_retired, most_retired)
 SELECT {level_columns} {of_products}
+WHERE {is_listed}
 ORDER BY levels.product_id
 LIMIT :limit;
 
--- name: list_low_levels(least_minimum, most_level, limit)
+-- name: list_low_levels(least_minimum, most_level, limit, least_retired, most_retired)
 SELECT {level_columns} {of_products}
-WHERE {is_low}
+WHERE {is_low} AND {is_listed}
 ORDER BY levels.product_id
 LIMIT :limit;
 
@@ -36,7 +37,7 @@ WITH missing AS (
            levels.current_level, levels.minimum_level, levels.maximum_level, {order_quantity} AS order_quantity,
            COALESCE({attribute_value}, '') AS in_group
     {of_products}
-    WHERE levels.current_level <= levels.minimum_level AND {order_quantity} > 0
+    WHERE levels.current_level <= levels.minimum_level AND {order_quantity} > 0 AND products.retired = 0
 )
 SELECT product_id, product_code, description, unit_of_measure, current_level, minimum_level, maximum_level,
        order_quantity, in_group
@@ -68,35 +69,35 @@ SET minimum_level = COALESCE(:minimum_level, minimum_level),
     maximum_level = COALESCE(:maximum_level, maximum_level)
 WHERE product_id = :product_id;
 
--- name: export_products(least_minimum, most_level)
+-- name: export_products(least_minimum, most_level, least_retired, most_retired)
 -- The catalogue in the format of an import.
 SELECT products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes
+       levels.current_level, levels.minimum_level, levels.maximum_level, {further_codes} AS other_codes, products.attributes
 FROM products
 JOIN levels ON levels.product_id = products.id
-WHERE {in_stock_bounds}
+WHERE {is_listed} AND ({in_stock_bounds})
 ORDER BY products.id;
 
--- name: export_levels(least_minimum, most_level)
+-- name: export_levels(least_minimum, most_level, least_retired, most_retired)
 SELECT {level_columns}, products.category, products.unit_of_measure {of_products}
-WHERE {in_stock_bounds}
+WHERE {is_listed} AND ({in_stock_bounds})
 ORDER BY levels.product_id;
 
--- name: export_movements(least_minimum, most_level)
+-- name: export_movements(least_minimum, most_level, least_retired, most_retired)
 SELECT movements.product_id, movements.id, products.product_code, movements.old_level,
        movements.new_level, movements.change_reason, movements.updated_by, movements.updated_at
 FROM products
 JOIN levels ON levels.product_id = products.id
 JOIN movements ON movements.product_id = products.id
-WHERE {in_stock_bounds}
+WHERE {is_listed} AND ({in_stock_bounds})
 ORDER BY products.id, movements.id;
 
--- name: export_levels_with_movements(least_minimum, most_level)
+-- name: export_levels_with_movements(least_minimum, most_level, least_retired, most_retired)
 -- Each level once per movement, or once with empty columns if it has none.
 SELECT {level_columns}, products.category, products.unit_of_measure,
        movements.id, movements.old_level, movements.new_level, movements.change_reason,
        movements.updated_by, movements.updated_at
 {of_products}
 LEFT JOIN movements ON movements.product_id = levels.product_id
-WHERE {in_stock_bounds}
+WHERE {is_listed} AND ({in_stock_bounds})
 ORDER BY levels.product_id, movements.id;

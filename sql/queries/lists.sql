@@ -3,7 +3,7 @@
 
 -- part: page_columns
 counted.total, page.id, page.product_code, page.description, page.category, page.unit_of_measure, page.created_at,
-page.updated_at, page.attributes
+page.updated_at, page.retired, page.attributes
 
 -- part: page
 -- The products in `chosen (id, sorted_by)`, with the total in `counted (total)`: only entries of an index are skipped, and
@@ -33,8 +33,19 @@ ORDER BY 2 DESC, 1 DESC LIMIT :limit OFFSET :offset
 -- part: descending_page
 {page} ORDER BY page.sorted_by DESC, page.id DESC
 
+-- part: is_listed
+-- Most lists leave out what is retired; :least_retired and :most_retired are 0 and 0, or 1 and 1, or 0 and 1.
+products.retired BETWEEN :least_retired AND :most_retired
+
+-- part: is_not_retired
+product_id NOT IN (SELECT id FROM products WHERE retired = 1)
+
 -- part: all_counted
-counted (total) AS (SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) FROM product_counts)
+-- The counters have all products, so those that are retired are subtracted.
+counted (total) AS (
+    SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) - (SELECT COUNT(*) FROM products WHERE retired = 1)
+    FROM product_counts
+)
 
 -- part: description_start
 -- By which descriptions are sorted: an index entry of PostgreSQL has room for 100 characters of any script. The values of
@@ -49,7 +60,16 @@ WITH {all_counted} SELECT total FROM counted;
 SELECT products.id, product_code, description, unit_of_measure, current_level
 FROM products
 JOIN levels ON levels.product_id = products.id
+WHERE retired = 0
 ORDER BY products.id
+LIMIT :limit;
+
+-- name: copy_codes(limit)
+-- The further codes of these products.
+SELECT product_id, code, pack_quantity
+FROM product_codes
+WHERE is_own = 0 AND product_id IN (SELECT id FROM products WHERE retired = 0 ORDER BY id LIMIT :limit)
+ORDER BY product_id, id
 LIMIT :limit;
 
 -- name: catalogue_marks()
@@ -61,9 +81,16 @@ SELECT 'total' AS kind, CAST(total AS BIGINT) AS id, '' AS at FROM counted
 UNION ALL
 SELECT 'last', COALESCE(MAX(id), 0), '' FROM products
 UNION ALL
+SELECT 'coded', pack_quantity, code
+FROM (SELECT pack_quantity, code FROM product_codes ORDER BY id DESC LIMIT 5) AS coded
+UNION ALL
 SELECT 'changed', id, updated_at || ' ' || unit_of_measure || ' ' || description
 FROM (
-    SELECT id, updated_at, unit_of_measure, description FROM products ORDER BY updated_at DESC, id DESC LIMIT 50
+    SELECT id, updated_at, unit_of_measure, description
+    FROM products
+    WHERE retired = 0
+    ORDER BY updated_at DESC, id DESC
+    LIMIT 50
 ) AS changed
 UNION ALL
 SELECT 'moved', id, updated_at FROM (SELECT id, updated_at FROM movements ORDER BY id DESC LIMIT 50) AS moved
@@ -71,35 +98,35 @@ UNION ALL
 SELECT 'imported', id, started_at FROM (SELECT id, started_at FROM imports ORDER BY id DESC LIMIT 5) AS imported;
 
 -- name: list_products(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, 0 FROM products {by_id}) {ascending_page};
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, 0 FROM products WHERE retired = 0 {by_id}) {ascending_page};
 
 -- name: list_products_descending(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, id FROM products {descending}) {descending_page};
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, id FROM products WHERE retired = 0 {descending}) {descending_page};
 
 -- name: list_products_by_code(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, code_folded FROM products {ascending}) {ascending_page};
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, code_folded FROM products WHERE retired = 0 {ascending}) {ascending_page};
 
 -- name: list_products_by_code_descending(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, code_folded FROM products {descending}) {descending_page};
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, code_folded FROM products WHERE retired = 0 {descending}) {descending_page};
 
 -- name: list_products_by_description(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, {description_start} FROM products {ascending}) {ascending_page};
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, {description_start} FROM products WHERE retired = 0 {ascending}) {ascending_page};
 
 -- name: list_products_by_description_descending(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, {description_start} FROM products {descending})
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, {description_start} FROM products WHERE retired = 0 {descending})
 {descending_page};
 
 -- name: list_products_by_change(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, updated_at FROM products {ascending}) {ascending_page};
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, updated_at FROM products WHERE retired = 0 {ascending}) {ascending_page};
 
 -- name: list_products_by_change_descending(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, updated_at FROM products {descending}) {descending_page};
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT id, updated_at FROM products WHERE retired = 0 {descending}) {descending_page};
 
 -- name: list_products_by_level(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT product_id, current_level FROM levels {ascending}) {ascending_page};
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT product_id, current_level FROM levels WHERE {is_not_retired} {ascending}) {ascending_page};
 
 -- name: list_products_by_level_descending(limit, offset)
-WITH {all_counted}, chosen (id, sorted_by) AS (SELECT product_id, current_level FROM levels {descending})
+WITH {all_counted}, chosen (id, sorted_by) AS (SELECT product_id, current_level FROM levels WHERE {is_not_retired} {descending})
 {descending_page};
 
 -- name: count_in_category(category)^
@@ -107,9 +134,12 @@ SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS products FROM product_count
 
 -- name: list_products_in_category(category, limit, offset)
 WITH counted (total) AS (
-    SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) FROM product_counts WHERE category = :category
+    SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT)
+           - (SELECT COUNT(*) FROM products WHERE retired = 1 AND category = :category)
+    FROM product_counts
+    WHERE category = :category
 ),
-chosen (id, sorted_by) AS (SELECT id, 0 FROM products WHERE category = :category {by_id})
+chosen (id, sorted_by) AS (SELECT id, 0 FROM products WHERE category = :category AND retired = 0 {by_id})
 {ascending_page};
 
 -- part: low
@@ -117,10 +147,10 @@ chosen (id, sorted_by) AS (SELECT id, 0 FROM products WHERE category = :category
 SELECT product_id FROM levels WHERE {is_low}
 
 -- part: low_counted
-counted (total) AS (SELECT COUNT(*) FROM ({low}) AS low)
+counted (total) AS (SELECT COUNT(*) FROM ({low}) AS low WHERE {is_not_retired})
 
 -- part: low_chosen
-chosen (id, sorted_by) AS (SELECT product_id, 0 FROM ({low}) AS low {by_id})
+chosen (id, sorted_by) AS (SELECT product_id, 0 FROM ({low}) AS low WHERE {is_not_retired} {by_id})
 
 -- name: list_low_products(least_minimum, most_level, limit, offset)
 -- The products with levels at or below their minimum, within bounds.
@@ -132,7 +162,7 @@ SELECT DISTINCT +product_id AS product_id FROM movements WHERE updated_at >= :mo
 
 -- name: list_moved_products(moved_since, limit, offset)
 -- The products with a movement since a time, by id.
-WITH moved (product_id) AS MATERIALIZED ({moved}),
+WITH moved (product_id) AS MATERIALIZED (SELECT product_id FROM ({moved}) AS moved WHERE {is_not_retired}),
 counted (total) AS (SELECT COUNT(*) FROM moved),
 chosen (id, sorted_by) AS (SELECT product_id, 0 FROM moved {by_id})
 {ascending_page};
@@ -205,32 +235,32 @@ NOT EXISTS (
 -- part: in_category
 (CAST(:category AS TEXT) IS NULL OR category = :category)
 
--- name: product_with_code(product_code, named, word, other_words, category, least_minimum, most_level, moved_since)^
+-- name: product_with_code(product_code, named, word, other_words, category, least_minimum, most_level, moved_since, least_retired, most_retired)^
 -- The product with exactly this code, if the other filters select it; looks at its newest movements first.
 WITH {other_words}
 SELECT {product_columns}
 FROM products
 JOIN levels ON levels.product_id = products.id
-WHERE product_code = :product_code AND {in_category} AND ({in_stock_bounds}) AND {is_found}
+WHERE product_code = :product_code AND {in_category} AND ({in_stock_bounds}) AND {is_listed} AND {is_found}
   AND (CAST(:moved_since AS TEXT) IS NULL OR (
       SELECT id FROM movements WHERE product_id = products.id AND updated_at >= :moved_since ORDER BY id DESC LIMIT 1
   ) IS NOT NULL);
 
--- name: search_without_index(text, folded, after, named, word, other_words, sorted_by, descending, limit, offset)
+-- name: search_without_index(text, folded, after, named, word, other_words, sorted_by, descending, limit, offset, least_retired, most_retired)
 -- Compares the texts of all products; for words shorter than a trigram.
 WITH {other_words},
-matching (id, text, number) AS MATERIALIZED (SELECT id, {sorting} FROM products WHERE {is_found})
+matching (id, text, number) AS MATERIALIZED (SELECT id, {sorting} FROM products WHERE {is_listed} AND {is_found})
 {matching_page};
 
--- name: search_category(text, folded, after, named, category, word, other_words, sorted_by, descending, limit, offset)
+-- name: search_category(text, folded, after, named, category, word, other_words, sorted_by, descending, limit, offset, least_retired, most_retired)
 -- Compares the texts of the products of a category; for words shorter than a trigram, and for small categories.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
-    SELECT id, {sorting} FROM products WHERE category = :category AND {is_found}
+    SELECT id, {sorting} FROM products WHERE category = :category AND {is_listed} AND {is_found}
 )
 {matching_page};
 
--- name: search_moved_products(moved_since, text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- name: search_moved_products(moved_since, text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset, least_retired, most_retired)
 -- Compares the texts of all products with a movement since a time.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
@@ -239,28 +269,28 @@ matching (id, text, number) AS MATERIALIZED (
     CROSS JOIN products
     CROSS JOIN levels
     WHERE products.id = moved.product_id AND levels.product_id = moved.product_id
-      AND {in_category} AND ({in_stock_bounds}) AND {is_found}
+      AND {in_category} AND ({in_stock_bounds}) AND {is_listed} AND {is_found}
 )
 {matching_page};
 
--- name: search_low_products(text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- name: search_low_products(text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset, least_retired, most_retired)
 -- Those at or below their minimum; reads the whole index of low levels.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
     SELECT products.id, {sorting}
     FROM ({low}) AS low
     CROSS JOIN products
-    WHERE products.id = low.product_id AND {in_category} AND {is_found}
+    WHERE products.id = low.product_id AND {in_category} AND {is_listed} AND {is_found}
 )
 {matching_page};
 
--- name: search_low_in_category(text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset)
+-- name: search_low_in_category(text, folded, after, named, word, other_words, category, least_minimum, most_level, sorted_by, descending, limit, offset, least_retired, most_retired)
 -- The same in a small category; reads all of its products.
 WITH {other_words},
 matching (id, text, number) AS MATERIALIZED (
     SELECT products.id, {sorting_with_level}
     FROM products
     CROSS JOIN levels
-    WHERE category = :category AND levels.product_id = products.id AND {is_low} AND {is_found}
+    WHERE category = :category AND levels.product_id = products.id AND {is_low} AND {is_listed} AND {is_found}
 )
 {matching_page};

@@ -1,13 +1,8 @@
 -- Parts that several statements share: `{name}` in a statement is replaced with the text below the part's header.
 
 -- part: product_columns
-products.id, product_code, description, category, unit_of_measure, created_at, updated_at, attributes
+products.id, product_code, description, category, unit_of_measure, created_at, updated_at, retired, attributes
 
 -- part: level_columns
 levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
 levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
-
--- part: has_codabar_letters
--- Codabar numbers that are stored with start and stop letters: a scanner may omit the letters.
-substr(product_code, 1, 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
-AND substr(product_code, length(product_code), 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')

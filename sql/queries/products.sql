@@ -8,7 +8,8 @@ substr(products.description_folded, {place_of}(products.description_folded || {l
 SELECT {product_columns} FROM products WHERE id = :id;
 
 -- name: get_product_by_code(product_code)^
-SELECT {product_columns} FROM products WHERE product_code = :product_code;
+-- By its own code or a further one.
+SELECT {product_columns} FROM products WHERE id = (SELECT product_id FROM product_codes WHERE code = :product_code);
 
 -- name: products_by_ids(wanted)
 -- Those of these products that exist, in their order. :wanted is a JSON array of ids.
@@ -19,26 +20,30 @@ WHERE products.id = CAST(wanted.value AS BIGINT)
 ORDER BY wanted.key;
 
 -- name: product_texts_by_codes(wanted)
--- The texts of these products for labels. :wanted is a JSON array, so one statement takes any number of codes.
-SELECT products.product_code, products.description, products.category, products.unit_of_measure, products.attributes
+-- The texts for labels of the products that have these codes, as their own or as further ones. :wanted is a JSON array, so
+-- one statement takes any number of codes.
+SELECT product_codes.code, products.description, products.category, products.unit_of_measure, products.attributes
 FROM {wanted}
-JOIN products ON products.product_code = wanted.value;
+JOIN product_codes ON product_codes.code = wanted.value
+JOIN products ON products.id = product_codes.product_id;
 
--- name: insert_product(product_code, description, category, unit_of_measure, attributes, now, code_folded, description_folded, number_key, idempotency_key, expired)^
--- Writes nothing and returns no row if there is a product with this code, or a reply under the key.
+-- name: insert_product(product_code, description, category, unit_of_measure, attributes, now, code_folded, description_folded, idempotency_key, expired)^
+-- Writes nothing and returns no row if a product has this code, or a reply under the key.
 INSERT INTO products (
     product_code, description, category, unit_of_measure, attributes, created_at, updated_at,
-    code_folded, description_folded, number_key
+    code_folded, description_folded
 )
 SELECT :product_code, :description, :category, :unit_of_measure, :attributes, :now, :now,
-       :code_folded, :description_folded, :number_key
-WHERE NOT EXISTS (SELECT 1 FROM products WHERE product_code = :product_code) AND {has_no_reply}
+       :code_folded, :description_folded
+WHERE NOT EXISTS (SELECT 1 FROM product_codes WHERE code = :product_code) AND {has_no_reply}
 RETURNING {product_columns};
 
--- name: update_product(id, description, description_folded, category, unit_of_measure, attributes, now)^
+-- name: update_product(id, product_code, code_folded, description, description_folded, category, unit_of_measure, attributes, retired, now)^
 -- NULL keeps a column as it is. Without other attributes, a folded description gets the values that are there.
 UPDATE products
-SET description = COALESCE(:description, description),
+SET product_code = COALESCE(:product_code, product_code),
+    code_folded = COALESCE(:code_folded, code_folded),
+    description = COALESCE(:description, description),
     description_folded = COALESCE(
         :description_folded || CASE WHEN CAST(:attributes AS TEXT) IS NULL THEN {values_folded} ELSE '' END,
         description_folded
@@ -46,6 +51,7 @@ SET description = COALESCE(:description, description),
     category = COALESCE(:category, category),
     unit_of_measure = COALESCE(:unit_of_measure, unit_of_measure),
     attributes = COALESCE(:attributes, attributes),
+    retired = COALESCE(:retired, retired),
     updated_at = :now
 WHERE id = :id
 RETURNING {product_columns};

@@ -1,25 +1,28 @@
 -- The rows of an import: written to a file first, then merged into the catalogue in chunks. The file is open as the table
 -- `staged_rows`, with each code once. NULL is a blank cell: a new product gets the default, and a stored product keeps its
--- value.
+-- value. Rows without a code get one before they are merged.
 
 -- part: staged_columns
 -- Behind the position, which counts from 1 without gaps; `number` is that of the row in the spreadsheet.
 number             BIGINT NOT NULL,
-product_code       {text} NOT NULL,
+product_code       {text},
 description        {text},
 category           {text},
 unit_of_measure    {text},
-code_folded        {text} NOT NULL,
+code_folded        {text},
 description_folded {text} NOT NULL,
 number_key         {text},
+main_key           {text},
+codabar_key        {text},
 initial_level      BIGINT,
 minimum_level      BIGINT,
 maximum_level      BIGINT,
-attributes         {text} NOT NULL
+attributes         {text} NOT NULL,
+other_codes        {text}
 
 -- part: is_new
 position > :after AND position <= :upto AND given.description IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
+  AND NOT EXISTS (SELECT 1 FROM product_codes WHERE product_codes.code = given.product_code)
 
 -- part: is_stored
 given.position > :after AND given.position <= :upto
@@ -64,17 +67,116 @@ SELECT COALESCE(MAX(id), 0) AS last FROM products;
 -- Returns the ids of the new products, in the order of their rows.
 INSERT INTO products (
     id, product_code, description, category, unit_of_measure, attributes, created_at, updated_at,
-    code_folded, description_folded, number_key
+    code_folded, description_folded
 )
 SELECT {new_product_id}, product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), attributes,
-       :now, :now, code_folded, description_folded, number_key
+       :now, :now, code_folded, description_folded
 FROM staged_rows AS given
 WHERE {is_new}
 ORDER BY position
 RETURNING id;
 
--- name: insert_staged_levels(after, upto, first_id, last_id, updated_by, now)!
+-- name: insert_staged_codes(after, upto, last_id, now)!
 -- The products above :last_id are the ones inserted just before.
+INSERT INTO product_codes ({code_columns})
+SELECT products.id, given.product_code, 1, 1, '', :now, given.code_folded, given.number_key, given.main_key,
+       given.codabar_key
+FROM staged_rows AS given
+CROSS JOIN products
+WHERE given.position > :after AND given.position <= :upto
+  AND products.product_code = given.product_code AND products.id > :last_id
+ORDER BY given.position;
+
+-- name: insert_staged_other_codes(after, upto, last_id, now)!
+INSERT INTO product_codes ({code_columns})
+SELECT products.id, {other_code_columns}
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN {each_other_code}
+WHERE given.position > :after AND given.position <= :upto AND given.other_codes IS NOT NULL
+  AND products.product_code = given.product_code AND products.id > :last_id
+ORDER BY given.position;
+
+-- name: remove_replaced_codes(after, upto, former)!
+-- Of the products that a row updates, the further codes that its cell does not have. Former codes stay, because labels have
+-- them.
+DELETE FROM product_codes
+WHERE id IN (
+    SELECT stored.id
+    FROM staged_rows AS given
+    CROSS JOIN products
+    CROSS JOIN levels
+    CROSS JOIN product_codes AS stored
+    WHERE {is_stored} AND given.other_codes IS NOT NULL AND {is_consistent}
+      AND stored.product_id = products.id AND stored.is_own = 0 AND stored.note <> :former
+      AND NOT EXISTS (SELECT 1 FROM {each_other_code} WHERE {other_code} = stored.code)
+);
+
+-- name: put_replacing_codes(after, upto, now)!
+-- A code that another replica has given to another product meanwhile is none of these rows': a pack of 0 violates the table,
+-- so the import begins anew, and refuses the row.
+INSERT INTO product_codes ({code_columns})
+SELECT products.id, {other_code_columns}
+FROM staged_rows AS given
+CROSS JOIN products
+CROSS JOIN levels
+CROSS JOIN {each_other_code}
+WHERE {is_stored} AND given.other_codes IS NOT NULL AND {is_consistent}
+ORDER BY given.position
+ON CONFLICT (code) DO UPDATE
+SET pack_quantity = CASE
+        WHEN product_codes.product_id = excluded.product_id AND product_codes.is_own = 0 THEN excluded.pack_quantity
+        ELSE 0
+    END,
+    note = excluded.note;
+
+-- name: rows_with_taken_codes(after, upto, updates)
+-- The rows with a code of another product: their own one, or a further one if it is written.
+SELECT given.position, given.number, given.product_code, given.description, given.product_code AS code, owner.product_code AS owner
+FROM staged_rows AS given
+CROSS JOIN product_codes AS stored
+CROSS JOIN products AS owner
+WHERE given.position > :after AND given.position <= :upto
+  AND stored.code = given.product_code AND stored.is_own = 0 AND owner.id = stored.product_id
+UNION ALL
+SELECT given.position, given.number, given.product_code, given.description, stored.code, owner.product_code
+FROM staged_rows AS given
+CROSS JOIN {each_other_code}
+CROSS JOIN product_codes AS stored
+CROSS JOIN products AS owner
+WHERE given.position > :after AND given.position <= :upto AND given.other_codes IS NOT NULL
+  AND stored.code = {other_code} AND owner.id = stored.product_id AND owner.product_code <> given.product_code
+  AND (:updates = 1 OR NOT EXISTS (SELECT 1 FROM product_codes AS own WHERE own.code = given.product_code))
+ORDER BY 1;
+
+-- name: leave_out_rows(wanted)!
+DELETE FROM staged_rows WHERE position IN (SELECT CAST(value AS BIGINT) FROM {wanted});
+
+-- name: rows_without_code(after, upto)
+SELECT position
+FROM staged_rows AS given
+WHERE position > :after AND position <= :upto AND product_code IS NULL
+ORDER BY position;
+
+-- name: give_codes_to_rows(given)!
+-- :given is a JSON array of objects with the position of a row, its code and the keys of that.
+UPDATE staged_rows
+SET product_code = made.code, code_folded = made.folded_key, number_key = made.number_key, main_key = made.main_key,
+    codabar_key = made.codabar_key
+FROM {given_codes} AS made
+WHERE staged_rows.position = made.product_id;
+
+-- name: codes_taken_or_staged(wanted)
+SELECT code FROM product_codes WHERE code IN (SELECT value FROM {wanted})
+UNION ALL
+SELECT product_code FROM staged_rows WHERE product_code IN (SELECT value FROM {wanted})
+UNION ALL
+SELECT {other_code}
+FROM staged_rows AS given
+CROSS JOIN {each_other_code}
+WHERE {other_code} IN (SELECT value FROM {wanted});
+
+-- name: insert_staged_levels(after, upto, first_id, last_id, updated_by, now)!
 INSERT INTO levels (id, product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
 SELECT {new_level_id}, products.id, COALESCE(given.initial_level, 0), COALESCE(given.minimum_level, 0),
        COALESCE(given.maximum_level, 0), :now, :updated_by
@@ -168,7 +270,7 @@ WHERE {is_stored}
 SELECT number, product_code
 FROM staged_rows AS given
 WHERE position > :after AND position <= :upto AND description IS NULL
-  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
+  AND NOT EXISTS (SELECT 1 FROM product_codes WHERE product_codes.code = given.product_code)
 ORDER BY position;
 
 -- name: rows_of_other_names(after, upto, most)
@@ -202,7 +304,8 @@ LIMIT :limit;
 -- name: merged_rows(after, upto, limit)
 -- After the merge, the first rows with their products.
 SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level, products.attributes, given.initial_level
+       levels.current_level, levels.minimum_level, levels.maximum_level, {further_codes}, products.attributes,
+       given.initial_level
 {from_stored}
 ORDER BY given.position
 LIMIT :limit;

@@ -1,6 +1,6 @@
 -- The search that needs SQLite's index of texts (FTS5).
 
--- name: search_products(text, folded, after, named, word, other_words, category, sorted_by, descending, limit, offset)
+-- name: search_products(text, folded, after, named, word, other_words, category, sorted_by, descending, limit, offset, least_retired, most_retired)
 -- Searches the index for three trigrams of the words, each quoted for FTS5. Of some 16, spread over the words, they are the
 -- ones that seem rarest, because their 256th product has the highest id; common trigrams exclude few products and cost
 -- most. Then the texts of these products are compared, and of those that are not indexed yet. Products that
@@ -30,19 +30,19 @@ matching (id, text, number) AS MATERIALIZED (
     FROM product_texts
     CROSS JOIN products ON products.id = product_texts.rowid
     WHERE product_texts MATCH (SELECT GROUP_CONCAT(trigram, ' AND ') FROM rarest)
-      AND {in_category}
+      AND {in_category} AND {is_listed}
       AND {has_words}
     UNION ALL
     SELECT id, {sorting}
     FROM products
     WHERE id > (SELECT upto FROM indexed_products)
-      AND {in_category}
+      AND {in_category} AND {is_listed}
       AND {has_words}
     UNION ALL
     SELECT id, {sorting}
     FROM products
     WHERE id IN {named}
-      AND {in_category}
+      AND {in_category} AND {is_listed}
       AND NOT ({has_words})
 )
 {matching_page};

@@ -10,6 +10,17 @@
 -- part: attributes_after
 (SELECT COUNT(*) FROM json_each(json_patch(products.attributes, given.attributes)))
 
+-- part: each_other_code
+json_each(given.other_codes) AS other
+
+-- part: other_code
+json_extract(other.value, '$.code')
+
+-- part: other_code_columns
+{other_code}, 0, json_extract(other.value, '$.pack_quantity'), json_extract(other.value, '$.note'), :now,
+json_extract(other.value, '$.folded_key'), json_extract(other.value, '$.number_key'),
+json_extract(other.value, '$.main_key'), json_extract(other.value, '$.codabar_key')
+
 -- part: new_product_id
 -- Without :first_id it is NULL, and SQLite assigns the next one.
 :first_id + given.position
@@ -26,13 +37,10 @@ CREATE TABLE staged_rows (
     {staged_columns}
 );
 
--- name: put_staged_row(position, number, product_code, description, category, unit_of_measure, code_folded, description_folded, number_key, initial_level, minimum_level, maximum_level, attributes)!
-INSERT INTO staged_rows (
-    position, number, product_code, description, category, unit_of_measure,
-    code_folded, description_folded, number_key, initial_level, minimum_level, maximum_level, attributes
-)
+-- name: put_staged_row(position, number, product_code, description, category, unit_of_measure, code_folded, description_folded, number_key, main_key, codabar_key, initial_level, minimum_level, maximum_level, attributes, other_codes)!
+INSERT INTO staged_rows
 VALUES (
     :position, :number, :product_code, :description, :category, :unit_of_measure,
-    :code_folded, :description_folded, :number_key, :initial_level, :minimum_level, :maximum_level,
-    :attributes
+    :code_folded, :description_folded, :number_key, :main_key, :codabar_key, :initial_level, :minimum_level,
+    :maximum_level, :attributes, :other_codes
 );

@@ -19,6 +19,7 @@ PEN = {
     "unit_of_measure": "box",
     "created_at": NOON,
     "updated_at": NOON,
+    "retired": False,
     "attributes": {},
 }
 

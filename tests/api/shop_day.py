@@ -135,6 +135,52 @@ UNDOS = [
     Step("POST", "/api/inventory/changes/4/undo", {}),
     Step("POST", "/api/inventory/changes/999/undo", {}),
 ]
+CODES_OF_PEN, UNKNOWN = "/api/products/1/codes", "/api/scans/unknown"
+BOX = {"code": "BOX-6", "pack_quantity": 6, "note": "box of six"}
+FURTHER_CODES = [
+    *thrice("POST", CODES_OF_PEN, "code-1", BOX, {"code": "OTHER"}),
+    Step("POST", CODES_OF_PEN, {"code": f"0{PEN}", "note": 'a "quote" \\ é 😀'}),
+    *(Step("POST", path, BOX) for path in (CODES_OF_PEN, "/api/products/2/codes", "/api/products/99/codes")),
+    Step("POST", "/api/products/2/codes", {"code": PEN}),
+    Step("POST", "/api/products/2/codes", {"code": "0-8044-2957-X", "pack_quantity": 12}),
+    created("BOX-6", "a code of another product"),
+    *reads(CODES_OF_PEN, "/api/products/99/codes", "/api/products?search=BOX-6", "/api/products?search=9780804429573"),
+    *reads("/api/codes/qrcode/BOX-6.svg?include_product_info=true", "/api/products?product_code=BOX-6"),
+    *(scan("box-6", delta=delta, idempotency_key="box-1") for delta in (2, 2, 3)),
+    *(scan("BOX-6", delta=delta) for delta in (2**53 - 1, 1 - 2**53, -1)),
+    scan("BOX-6", new_level=5),
+    scan(f"(02)0{PEN}(37)12", delta=1, delta_from="embedded"),
+    scan(f"(01)0{PEN}(3922)299", delta=1, delta_from="embedded"),
+    Step("POST", "/api/codes/decode", {"code_data": f"(01)0{PEN}(3103)001250"}),
+    *thrice("PUT", "/api/products/2", "rename-1", {"product_code": "INK-NEW"}, {"product_code": "INK-3"}),
+    Step("PUT", "/api/products/2", {"product_code": "BOX-6"}),
+    *(scan(code, delta=1) for code in (INK, "INK-NEW")),
+    Step("POST", "/api/products", {"description": "without a code", "initial_level": 2}),
+    *thrice("POST", "/api/codes/made", "made-1", {"count": 2}, {"count": 3}),
+    Step("POST", "/api/products", {"description": "the next one without a code"}),
+    Step("PUT", "/api/products/4", {"retired": True}),
+    created("abc", "again"),
+    scan("abc", delta=-1),
+    *reads(
+        *(
+            f"/api/products?retired={which}{more}"
+            for which in ("true", "any")
+            for more in ("", "&search=e", "&stock=out")
+        ),
+        *(f"/api/inventory?retired={which}{more}" for which in ("true", "any") for more in ("", "&page=1&limit=2")),
+        *(f"/api/{name}/export?format=csv&retired=any" for name in ("products", "inventory")),
+        "/api/products?category=Food",
+        "/api/products?retired=true&category=Food&sort=-description",
+        "/api/products?sort=current_level",
+    ),
+    Step("PUT", "/api/products/4", {"retired": False}),
+    Step("GET", f"{CODES_OF_PEN}/99"),
+    Step("DELETE", f"{CODES_OF_PEN}/99"),
+    *reads(f"{UNKNOWN}?page=9", f"{UNKNOWN}?limit=101"),
+    Step("POST", f"{UNKNOWN}/999/assign", {"product_id": 1}),
+    Step("DELETE", f"{UNKNOWN}/999"),
+    Step("DELETE", UNKNOWN),
+]
 PRODUCT_LISTS = reads(
     *(f"/api/products?sort={sign}{name}&limit=4" for name in SORTED_BY for sign in ("", "-")),
     *(f"/api/products?sort={sign}{name}&search=e" for name in SORTED_BY for sign in ("", "-")),
@@ -250,9 +296,21 @@ EXPORTS = reads(
 )
 LISTS = [*PRODUCT_LISTS, *LEVEL_LISTS, *CHANGE_LISTS, *EXPORTS]
 SHEET = (
-    ("product_code", "description", "category", "initial_level", "minimum_level", "maximum_level", "attr:shelf"),
+    (
+        "product_code",
+        "description",
+        "category",
+        "initial_level",
+        "minimum_level",
+        "maximum_level",
+        "attr:shelf",
+        "other_codes",
+    ),
     (INK, "Ink, blue", None, 3, 2, None, "C 1"),
-    ("NEW-1", "a \\ backslash and \\N", "Misc", 7, None, None, "牛 \\t"),
+    ("INK-NEW", "Ink, blue", None, 3, 2, None, "C 1", f"{INK}; INK-BOX*12 (a \\(dozen\\))"),
+    ("NEW-1", "a \\ backslash and \\N", "Misc", 7, None, None, "牛 \\t", "N-1*6 (box); N\\;2"),
+    (None, "without a code", None, 1, None, None, None, "N-3"),
+    ("NEW-5", "a code of the pen", None, 1, None, None, None, "BOX-6"),
     ("NEW-4", "tab\tbetween", None, 1, None, None, None),
     ("NEW-2", "plain", None, None, None, None, None),
     (PEN, "Blue pen", "Office", 2**53 - 1, 9, 5, "D"),
@@ -281,7 +339,8 @@ IMPORTS = [
     Step("POST", "/api/products/import", lambda: form_data(b"no workbook", filename="catalogue.xlsx")),
     *(imports(f"dry_run=true&mode={mode}") for mode in ("skip", "update", "count", "receive")),
     imports("dry_run=true&refused=xlsx&mode=update"),
-    imports("mode=skip"),
+    imports("dry_run=true&make_codes=true&mode=update"),
+    imports("mode=skip&make_codes=true"),
     imports("mode=update", Accept="text/event-stream"),
     *(imports(f"dry_run=true&mode={mode}") for mode in ("skip", "update", "count", "receive")),
     imports("mode=count"),
@@ -393,6 +452,7 @@ DAY_IN_A_SHOP = (
     [*reads("/api/products", "/api/products?search=e&sort=description"), *LEVEL_LISTS, *EXPORTS],
     PRODUCTS,
     [*LEVELS, *SCANS, *UNDOS],
+    FURTHER_CODES,
     LISTS,
     IMPORTS,
     [*LISTS, *LABELS, *CODES, *PRINTING, *SESSIONS, *DOCUMENTS],

@@ -54,7 +54,15 @@ BIRTH = {
 
 
 SCANNED = {
-    "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens", "attributes": {}},
+    "product": {
+        "id": 1,
+        "product_code": "A-1",
+        "description": "Blue pen",
+        "category": "Pens",
+        "retired": False,
+        "attributes": {},
+    },
+    "code": {"code": "A-1", "pack_quantity": 1},
     "inventory": {"current_level": 5, "minimum_level": 2, "last_updated": NOON},
     "match": "exact",
 }
@@ -66,7 +74,7 @@ ADJUSTED = {**CHANGE, "new_level": 3}
 COUNTED = {
     **SCANNED,
     "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": NOON},
-    "change": {"id": 2, **ADJUSTED, **ADDED},
+    "change": {"id": 2, **ADJUSTED, **ADDED, "delta": -2, "packs": -2},
 }
 
 

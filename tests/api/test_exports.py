@@ -20,7 +20,7 @@ from barcodesvc.catalogue.export_tables import level_table
 from barcodesvc.catalogue.exporting import ExportTable
 from barcodesvc.store.database import Snapshot
 from barcodesvc.store.limits import SNAPSHOTS
-from barcodesvc.store.lists import StockBounds, bounds_of
+from barcodesvc.store.lists import EVERY_PRODUCT, ProductFilter, bounds_of
 from barcodesvc.store.script import Row
 from tests.api.imported import imported, products_listed
 from tests.api.replies import problems, refused
@@ -60,7 +60,7 @@ async def test_a_download_is_a_named_file(
 async def test_a_catalogue_goes_out_and_comes_back(shop: Client) -> None:
     """An export can be imported into an empty catalogue, including levels."""
     before = await (await shop.get(PRODUCTS, params={"format": "csv"})).text("utf-8-sig")
-    assert before.splitlines()[1:] == ['"A-1","Blue pen","Pens","box",5,2,9']
+    assert before.splitlines()[1:] == ['"A-1","Blue pen","Pens","box",5,2,9,""']
     file = await (await shop.get(PRODUCTS)).read()
     await shop.delete("/api/products/1")
     assert (await imported(shop, form_data(file)))["imported"] == 1
@@ -110,11 +110,11 @@ async def test_an_export_whose_client_leaves_is_given_up(
     """An endless export ends with its client's connection, although no byte of it could be sent."""
 
     async def endless(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-        while rows := await snapshot.rows("export_levels", **bounds_of(None)):
+        while rows := await snapshot.rows("export_levels", **bounds_of(EVERY_PRODUCT)):
             yield rows
 
-    async def opened(snapshot: Snapshot, stock: StockBounds | None = None) -> ExportTable:
-        return ExportTable((await level_table(snapshot, stock)).design, endless(snapshot))
+    async def opened(snapshot: Snapshot, wanted: ProductFilter = EVERY_PRODUCT) -> ExportTable:
+        return ExportTable((await level_table(snapshot, wanted)).design, endless(snapshot))
 
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
@@ -214,3 +214,19 @@ async def test_of_a_large_catalogue_the_first_products_are_copied(
     copied = await (await client.get(COPY)).json()
     assert [product["id"] for product in copied["data"]] == [1, 2]
     assert copied["pagination"] == {"page": 1, "limit": 2, "total": 3, "pages": 2}
+
+
+@pytest.mark.each_engine
+async def test_a_copy_has_the_further_codes_of_its_products_and_no_retired_one(client: Client) -> None:
+    """Each with its pieces; a code that is added changes the tag."""
+    for code in ("A-1", "A-2"):
+        await made(client, "POST", "/api/products", {**PEN, "product_code": code})
+    before = (await client.get(COPY)).headers["ETag"]
+    await made(client, "POST", "/api/products/1/codes", {"code": "BOX", "pack_quantity": 6})
+    response = await client.get(COPY)
+    assert response.headers["ETag"] != before
+    copied = (await response.json())["data"]
+    assert copied[0]["other_codes"] == [{"code": "BOX", "pack_quantity": 6}]
+    assert "other_codes" not in copied[1]
+    await made(client, "PUT", "/api/products/2", {"retired": True})
+    assert [product["id"] for product in (await (await client.get(COPY)).json())["data"]] == [1]

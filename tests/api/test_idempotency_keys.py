@@ -19,6 +19,7 @@ from tests.workbooks import xlsx
 
 KEY, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 SENT = {KEY: "till-2/4711"}
+UNKNOWN = "/api/scans/unknown"
 JOBS, IMPORT = "/api/printers/office/jobs", "/api/products/import"
 RECEIVED = {"mode": "receive"}
 PRINTER = "office=zpl://127.0.0.1:9?label=50x30mm"
@@ -70,6 +71,17 @@ TAKEN = {
         Call("DELETE", "/api/codes/images/old"),
         Call("DELETE", "/api/codes/images/new"),
     ),
+    ("POST", "/api/products/{id}/codes"): two("POST", "/api/products/1/codes", {"code": "B-1"}, {"code": "B-2"}),
+    ("DELETE", "/api/products/{id}/codes/{codeId}"): (
+        Call("DELETE", "/api/products/1/codes/2"),
+        Call("DELETE", "/api/products/1/codes/3"),
+    ),
+    ("POST", "/api/codes/made"): two("POST", "/api/codes/made", {"count": 1}, {"count": 2}),
+    ("POST", "/api/scans/unknown/{id}/assign"): two(
+        "POST", f"{UNKNOWN}/1/assign", {"product_id": 1}, {"product_id": 1, "pack_quantity": 2}
+    ),
+    ("DELETE", "/api/scans/unknown/{id}"): (Call("DELETE", f"{UNKNOWN}/1"), Call("DELETE", f"{UNKNOWN}/2")),
+    ("DELETE", "/api/scans/unknown"): (Call("DELETE", UNKNOWN), Call("DELETE", f"{UNKNOWN}/2")),
     ("POST", "/api/printers/{printer}/jobs"): two("POST", JOBS, {"products": ["A-1"]}, {"products": ["B-1"]}),
     ("POST", "/api/printers/{printer}/jobs/{jobId}/cancel"): (
         Call("POST", f"{JOBS}/2/cancel"),
@@ -113,8 +125,13 @@ async def shop(make_client: ClientMaker) -> Client:
         Call("POST", JOBS, {"products": ["A-1", "B-1"]}),
         Call("POST", f"{JOBS}/1/cancel"),
         Call("POST", JOBS, {"products": ["A-1"]}),
+        Call("POST", "/api/products/1/codes", {"code": "BOX"}),
+        Call("POST", "/api/products/1/codes", {"code": "BAG"}),
     ):
         assert (await call.send(client)).ok, call
+    for text in ("unknown 1", "unknown 2"):
+        assert (await Call("POST", "/api/codes/decode", {"code_data": text}).send(client)).status == 404
+    assert (await client.get(UNKNOWN)).ok  # they are written
     return client
 
 
@@ -126,7 +143,15 @@ async def described(response: ClientResponse) -> tuple[int, str | None, bytes, s
 
 async def state(client: Client) -> list[Any]:
     """Return all products, levels, changes, layouts and images, and how far each job is."""
-    paths = ("/api/products", "/api/inventory", "/api/inventory/changes", "/api/codes/layouts", "/api/codes/images")
+    paths = (
+        "/api/products",
+        "/api/products/1/codes",
+        UNKNOWN,
+        "/api/inventory",
+        "/api/inventory/changes",
+        "/api/codes/layouts",
+        "/api/codes/images",
+    )
     jobs = (await (await client.get(JOBS)).json())["data"]
     kept = [await (await client.get(path)).json() for path in paths]
     return [*kept, *((job["id"], job["state"], job["settled_at"]) for job in jobs)]

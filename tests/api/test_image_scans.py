@@ -22,7 +22,8 @@ async def test_an_image_is_answered_as_a_text_is(shop: Client, send: Any) -> Non
     (left, top), (right, _), (_, bottom), _ = [(corner["x"], corner["y"]) for corner in code.pop("position")]
     assert 40 <= left < right < 300
     assert 40 <= top < bottom <= 120
-    assert code == {"text": "A-1", "symbology": "CODE128", "match": "exact", "gs1": None, "product": PEN}
+    fitting = {"product": PEN, "code": {"code": "A-1", "pack_quantity": 1}}
+    assert code == {"text": "A-1", "symbology": "CODE128", "match": "exact", "gs1": None, **fitting}
 
 
 @pytest.mark.parametrize(("effort", "is_found"), [("quick", False), ("normal", True), ("thorough", True)])

@@ -86,7 +86,7 @@ async def test_a_row_error_names_row_column_value_and_rule(client: Client) -> No
     found = [[tuple(cell[name] for name in names) for cell in error["problems"]] for error in errors]
     assert found == [
         [("product_code", "A", "repeat", 2)],
-        [("current_level", "many", "whole number", None), ("product_code", "", "required", None)],
+        [("product_code", "", "required", None), ("current_level", "many", "whole number", None)],
     ]
     for error in errors:
         assert error["error"] == "; ".join(f"{cell['column']}: {cell['message']}" for cell in error["problems"])
@@ -111,10 +111,16 @@ async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client) -> None:
     assert (preview["sheet"], preview["header_row"], preview["ignored"]) == ("Sheet", 2, ["Colour"])
     columns = {"SKU": "product_code", "Name": "description", "Qty": "current_level", "Min": "minimum_level"}
     assert preview["columns"] == {**columns, "attr:price": "attributes.price"}
-    plain = {"category": "", "unit_of_measure": "pcs", "maximum_level": 0, "attributes": {"price": "2.50"}}
+    plain = {
+        "category": "",
+        "unit_of_measure": "pcs",
+        "maximum_level": 0,
+        "other_codes": [],
+        "attributes": {"price": "2.50"},
+    }
     new = {"product_code": "B-1", "description": "new", "current_level": 7, "minimum_level": 1, **plain}
     old = {"product_code": "A-1", "description": "other", "category": "Pens", "unit_of_measure": "box"}
-    levels = {"current_level": 5, "minimum_level": 2, "maximum_level": 9, "attributes": {}}
+    levels = {"current_level": 5, "minimum_level": 2, "maximum_level": 9, "other_codes": [], "attributes": {}}
     assert preview["rows"] == [
         {"row": 3, "outcome": "imported", **new, "old_level": None, "given_level": 7},
         {"row": 4, "outcome": "updated", **old, **levels, "old_level": 5, "given_level": 9},

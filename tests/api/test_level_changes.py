@@ -61,10 +61,18 @@ async def test_a_counted_scan_is_the_decoded_one_with_the_change(shop: Client, s
     standing_clock.advance(1)
     told = (await (await shop.post(SCAN, json={"code_data": "A-1", "delta": -2, **SOLD})).json())["data"]
     assert told == {
-        "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens", "attributes": {}},
+        "product": {
+            "id": 1,
+            "product_code": "A-1",
+            "description": "Blue pen",
+            "category": "Pens",
+            "retired": False,
+            "attributes": {},
+        },
+        "code": {"code": "A-1", "pack_quantity": 1},
         "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": LATER},
         "match": "exact",
-        "change": {"id": 2, **CHANGE, **STANDING, **OF_PEN},
+        "change": {"id": 2, **CHANGE, **STANDING, **OF_PEN, "delta": -2, "packs": -2},
     }
     decoded = (await (await shop.post("/api/codes/decode", json={"code_data": "A-1"})).json())["data"]
     assert decoded == {name: value for name, value in told.items() if name != "change"}
@@ -81,6 +89,7 @@ async def test_a_level_out_of_range_is_a_409(shop: Client) -> None:
         "current_level": 5,
         "least_delta": -5,
         "greatest_delta": MAX_LEVEL - 5,
+        "pack_quantity": 1,
     }
 
 

@@ -21,7 +21,7 @@ from tests.sweeps import sweep
 REFUSED = {ScannedText: {"image_base64", "effort"}, ImageRequest: {"code_data"}}
 """Fields that a body never has: of the two, one is for a text and the other for an image."""
 VERBS = re.compile(
-    "(?:Cancel|Change|Check|Create|Delete|Draw|End|Export|Find|Get|Import|List|Make|Open|Print|Save|Set|Settle|Show|Undo)"
+    "(?:Assign|Cancel|Change|Check|Create|Delete|Draw|End|Export|Find|Get|Import|List|Make|Open|Print|Save|Set|Settle|Show|Undo)"
     r"\b"
 )
 SENTENCE = re.compile(r"[A-Z`].*\.")

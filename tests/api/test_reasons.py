@@ -96,7 +96,10 @@ CASES = {
             for number in ("036000291452", "0036000291452")
         ),
     ),
-    Reason.DUPLICATE_CODE: Case(Call("POST", "/api/products", PRODUCT), {"product_code": "A-1"}),
+    Reason.DUPLICATE_CODE: Case(
+        Call("POST", "/api/products", PRODUCT),
+        {"product_code": "A-1", "owner": {"id": 1, "product_code": "A-1", "description": "Blue pen"}},
+    ),
     Reason.EXPECTED_LEVEL_DIFFERS: Case(
         Call("PUT", LEVEL, {"new_level": 1, "expected_level": 4}), {"current_level": 5, "expected_level": 4}
     ),

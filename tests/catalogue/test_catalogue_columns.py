@@ -22,6 +22,7 @@ NAMES = {
     "current_level": ["current_level", "initial level", "qty", "Quantity", "stock", "on hand", "In Stock"],
     "minimum_level": ["minimum_level", "min", "Min. Stock", "reorder level"],
     "maximum_level": ["maximum_level", "max", "MAX_LEVEL"],
+    "other_codes": ["other_codes", "Further codes", "Additional Barcodes"],
 }
 ALIASES = [(field, name) for field, names in NAMES.items() for name in names]
 
@@ -44,9 +45,27 @@ def test_case_spaces_and_dashes_do_not_matter(name: str) -> None:
 @pytest.mark.parametrize(
     "headers",
     [
-        ["Artikel-Nr.", "Bezeichnung", "Warengruppe", "Einheit", "Bestand", "Mindestbestand", "Höchstbestand"],
-        ["Référence", "Libellé", "Famille", "Unité", "Quantité", "Stock minimal", "Stock maximal"],
-        ["Código", "Descripción", "Categoría", "Unidad", "Existencias", "Stock mínimo", "Stock máximo"],
+        [
+            "Artikel-Nr.",
+            "Bezeichnung",
+            "Warengruppe",
+            "Einheit",
+            "Bestand",
+            "Mindestbestand",
+            "Höchstbestand",
+            "Weitere Codes",
+        ],
+        ["Référence", "Libellé", "Famille", "Unité", "Quantité", "Stock minimal", "Stock maximal", "Autres codes"],
+        [
+            "Código",
+            "Descripción",
+            "Categoría",
+            "Unidad",
+            "Existencias",
+            "Stock mínimo",
+            "Stock máximo",
+            "Otros códigos",
+        ],
     ],
 )
 def test_headers_in_the_languages_of_the_web_app_are_recognised(headers: list[str]) -> None:

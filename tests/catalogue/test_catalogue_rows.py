@@ -65,7 +65,7 @@ def test_a_row_becomes_a_product(tmp_path: Path) -> None:
         maximum_level=9,
     )
     given = {*ProductDraft.model_fields} - {"attributes", "updated_by", "idempotency_key"}
-    assert row == RowDraft(2, draft, frozenset(given))
+    assert row == RowDraft(2, draft, frozenset(given), other_codes=None)
 
 
 @sweep("code", ["4.00E+12", "4,00638E+12", "4e+12", "1.2E+11", " 4.00E+12\xa0"])
@@ -97,7 +97,7 @@ def test_cells_in_which_nothing_is_seen_are_blank(tmp_path: Path) -> None:
     zero = "\u200b \ufeff"
     rows = read(tmp_path, header, ("A-1", "x", "  ", None, zero), (zero, zero), ("A-2", zero), (zero, "x"))
     draft = ProductDraft(product_code="A-1", description="x")
-    assert rows[0] == RowDraft(2, draft, frozenset({"product_code", "description"}))
+    assert rows[0] == RowDraft(2, draft, frozenset({"product_code", "description"}), other_codes=None)
     assert [(row.row, row.error) for row in rows[1:] if isinstance(row, WrongRow)] == [
         (4, "description: required"),
         (5, "product_code: required"),
@@ -141,9 +141,9 @@ def test_cells_in_which_nothing_is_seen_are_blank(tmp_path: Path) -> None:
         (
             (None, "x", 1.5, "a"),
             [
+                ("product_code", "", "required", "required"),
                 ("current_level", "1.5", "whole number", "'1.5' is not a whole number from 0; type 1 or 2"),
                 ("minimum_level", "a", "whole number", f"'a' is not a whole number from 0; {WHAT_TO_TYPE}"),
-                ("product_code", "", "required", "required"),
             ],
         ),
     ],

@@ -181,7 +181,7 @@ def test_every_problem_of_a_selection_is_reported_at_once() -> None:
     """Unknown fields, fields with two headers, missing fields, and the sheet."""
     columns = {"a": "price", "b": "category", "c": "category"}
     fields = "product_code, description, category, unit_of_measure, current_level, minimum_level, maximum_level"
-    fields += ", and attributes.NAME with 1 to 32 characters of a-z, 0-9 and _"
+    fields += ", other_codes, and attributes.NAME with 1 to 32 characters of a-z, 0-9 and _"
     assert refused(sheet("A", HEADER), columns=columns, sheet="B") == [
         ("map", f"'a' is mapped to 'price'; the fields are {fields}"),
         ("map", "no header is mapped to product_code, which every product needs"),

@@ -138,8 +138,8 @@ async def test_an_export_has_a_column_for_each_attribute_in_use(database: Databa
     await stock(database, "A-1", attributes={"price": "2.99", "brand": "x"})
     await stock(database, "A-2", attributes={"shelf": "B 4"})
     header, *rows = csv_rows(await content(csv_export(exporter(database, threads), catalogue_table)))
-    assert header[6:] == ["maximum_level", "attr:brand", "attr:price", "attr:shelf"]
-    assert [row[7:] for row in rows] == [["x", "2.99", ""], ["", "", "B 4"]]
+    assert header[6:] == ["maximum_level", "other_codes", "attr:brand", "attr:price", "attr:shelf"]
+    assert [row[8:] for row in rows] == [["x", "2.99", ""], ["", "", "B 4"]]
 
 
 def text(longest: int, least: int = 0) -> st.SearchStrategy[str]:
@@ -235,7 +235,7 @@ async def test_an_export_builds_the_same_catalogue_elsewhere(
 
 async def test_the_template_imports_its_example(places: Places, threads: WorkerThreads) -> None:
     """Unchanged, it is a catalogue of one product: the example row, in every field."""
-    assert await imported(places, threads, catalogue_template(), None) == [(*EXAMPLE, "{}")]
+    assert await imported(places, threads, catalogue_template(), None) == [(*EXAMPLE[:-1], "[]", "{}")]
 
 
 def test_codes_typed_into_the_template_keep_their_zeros() -> None:

@@ -26,7 +26,7 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import limits
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.lists import bounds_of
+from barcodesvc.store.lists import EVERY_PRODUCT, bounds_of
 from barcodesvc.store.script import Row
 from tests.catalogue.exported import NOW, content, csv_export, csv_rows, exporter, sheets, stock, xlsx_export
 from tests.engines import Place
@@ -189,7 +189,7 @@ def halting(gate: asyncio.Event, then: Exception | None = None) -> OpenTable:
     """Return a table whose first row is read at once, and the second one, or a failure, when the gate opens."""
 
     async def read(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-        first, second, *_ = await snapshot.rows("export_levels", **bounds_of(None))
+        first, second, *_ = await snapshot.rows("export_levels", **bounds_of(EVERY_PRODUCT))
         yield [first]
         await gate.wait()
         if then:

@@ -23,7 +23,9 @@ _RULES = {
     r"attributes": r"would be \d+ attributes|a catalogue has at most",  # with those that are stored
     r"width|size": r"\w+ and module_mm both say how large",  # of query parameters none can exclude another
     r"maximum_level": r"maximum_level \d+ is below minimum_level",
-    r"product_code": r"a code cannot be changed",
+    r"product_code": r"a product has at most|all codes of",  # depends on what is stored
+    r"delta_from": r"needs a delta|the code has no weight",
+    r"id": r"this scan is no code",
     r"body": r"nothing to change",
     r"to_date": r"is before from_date",
     r"delimiter": r"only a CSV has one",

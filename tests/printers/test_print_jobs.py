@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from barcodesvc.errors import PrintJobNotFound, RenderOverload
-from barcodesvc.print_jobs import JobState, PrintJob, PrintJobStateDiffers
+from barcodesvc.errors import RenderOverload
+from barcodesvc.print_jobs import JobState, PrintJob, PrintJobNotFound, PrintJobStateDiffers
 from barcodesvc.printers.printers import ONLY_PROCESS
 from barcodesvc.store.database import Database
 from barcodesvc.store.print_jobs import (

@@ -6,9 +6,9 @@ from hypothesis import example, given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.numbers.check_digits import gtin_of_issn
-from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of
+from barcodesvc.scanning.candidates import Match, ScanCandidate, candidates_of, deciding
 from barcodesvc.scanning.parsed_scan import ParsedScan
-from barcodesvc.store.scans import Key
+from barcodesvc.store.scans import Found, Key, ScannedCode, ScannedLevel, ScannedProduct
 from tests.sweeps import sweep
 
 product_codes = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=64).filter(
@@ -40,6 +40,44 @@ def written(match: Match, *numbers: str) -> ScanCandidate:
     return ScanCandidate(match, tuple((key, number) for number in numbers for key in (Key.CODE, Key.NUMBER)))
 
 
+def matching(rank: int, product_id: int, pack_quantity: int = 0) -> Found:
+    """Return a code that matches the candidate `rank`: a product's own, or a further one with a pack quantity."""
+    return Found(
+        rank,
+        is_own=not pack_quantity,
+        code=ScannedCode(f"{rank}/{product_id}/{pack_quantity}", pack_quantity or 1),
+        product=ScannedProduct(product_id, "", "", "", retired=False, attributes={}),
+        level=ScannedLevel(0, 0, ""),
+    )
+
+
+@sweep(
+    ("found", "decided"),
+    [
+        ([], []),
+        ([matching(3, 1, 6)], [matching(3, 1, 6)]),
+        # an earlier rule comes before a later one, whatever kind of code matches
+        ([matching(1, 2), matching(0, 1, 6)], [matching(0, 1, 6)]),
+        # of one rule, own codes come before further ones, and then the better candidate
+        ([matching(1, 1, 6), matching(3, 2)], [matching(3, 2)]),
+        ([matching(2, 1, 6), matching(1, 2, 6)], [matching(1, 2, 6)]),
+        ([matching(3, 1), matching(2, 2)], [matching(2, 2)]),
+        # a rule that comes a second time, behind another one, is another rule
+        ([matching(5, 2), matching(1, 1, 6)], [matching(1, 1, 6)]),
+        ([matching(5, 1), matching(4, 2, 6)], [matching(4, 2, 6)]),
+        # what matches equally well: products by id, each pack of a product once
+        ([matching(1, 2), matching(1, 1), matching(2, 3)], [matching(1, 1), matching(1, 2)]),
+        ([matching(1, 1, 6), matching(1, 1, 12)], [matching(1, 1, 6), matching(1, 1, 12)]),
+        ([matching(1, 1, 6), matching(1, 1, 6)], [matching(1, 1, 6)]),
+        ([matching(1, 1, 1), matching(2, 1)], [matching(2, 1)]),
+    ],
+)
+def test_the_first_rule_that_any_code_matches_decides(found: list[Found], decided: list[Found]) -> None:
+    """Its own codes, else its further ones, by the best of its candidates."""
+    rules = [Match.EXACT, Match.GTIN, Match.GTIN, Match.GTIN, Match.ADD_ON, Match.GTIN]
+    assert deciding([ScanCandidate(rule, ()) for rule in rules], found) == decided
+
+
 def test_candidates_stand_in_the_order_of_the_rules() -> None:
     """A scan that several rules can read lists them from exact to case-insensitive."""
     assert candidates("]E00036000291452\r") == (
@@ -50,7 +88,6 @@ def test_candidates_stand_in_the_order_of_the_rules() -> None:
         found_by(Match.CHECK_DIGIT, Key.CODE, "0003600029145", "003600029145", "03600029145"),
         found_by(Match.ADD_ON, Key.MAIN, "00036000291452", "003600029145", "03600029145"),
         found_by(Match.CASE, Key.FOLDED, "]e00036000291452"),
-        found_by(Match.CASE, Key.FOLDED, "0036000291452"),
     )
 
 
@@ -79,7 +116,6 @@ def test_an_element_string_is_read_before_the_text_behind_its_identifier() -> No
         found_by(Match.AIM, Key.CODE, "0103178040638617"),
         found_by(Match.CHECK_DIGIT, Key.CODE, "0317804063861", "317804063861"),
         found_by(Match.CASE, Key.FOLDED, "]c10103178040638617"),
-        found_by(Match.CASE, Key.FOLDED, "0103178040638617"),
     )
 
 

@@ -7,6 +7,7 @@ usual settings of scanners. Each scan finds the product, or is an exception with
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import partial
 from io import BytesIO
 
@@ -20,17 +21,20 @@ from barcodesvc.codes.rendering import BarcodeKey
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.element_strings import FNC1
 from barcodesvc.gs1.gtin import check_digit, gtin14, with_check_digit
+from barcodesvc.in_store_patterns import in_store_patterns, price_check_digit
 from barcodesvc.numbers.check_digits import luhn_digit, modulo_11_character
 from barcodesvc.numbers.upce import expanded, suppressed
 from barcodesvc.numbers.words import without_word
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.images.pixels import grey_pixels
+from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from tests.properties import examples
 from tests.scanning.catalogue import Catalogue
 from tests.scanning.pictures.drawn_codes import codes_on
 from tests.scanning.symbol_images import file_of, symbol
+from tests.sweeps import sweep
 from tests.symbols.contents import ASCII, CODE39, digits, text, with_add_on
 
 NAMES = sorted(symbology.name for symbology in SYMBOLOGIES)
@@ -46,6 +50,9 @@ MOST_PIXELS = 1_000_000
 """Pixels of a picture that is read: larger ones take seconds each."""
 LEAST_MODULES = {"DATABARSTACKED": 2, "DATABARSTACKEDOMNI": 2, "MICROPDF417": 2}
 """Pixels of a module below which noise shows such symbols too, or zxing-cpp misses a fifth of them (MicroPDF417)."""
+OWNER = "the product of a further code"
+IN_STORE = "21IIIIIPPPPPC:2,20IIIIIWWWWWC:3,28IIIINNNNNNC,23IIIIVPPPPPC:2,2IIIIIVPPPPC:2,20IIPPPC"
+PATTERNS = in_store_patterns(IN_STORE)
 Scan = tuple[str, str]
 """The text sent, and its hint."""
 
@@ -343,9 +350,13 @@ def test_every_symbology_is_held() -> None:
 @examples(40, derandomize=True)
 @given(data=st.data())
 def test_whatever_is_printed_is_found_by_any_scan(name: str, data: st.DataObject) -> None:
-    """The product is found by each text that scanners send for its symbol."""
+    """The product is found by each text that scanners send for its symbol, and by the same rule as a further code."""
     code = printed(data, name)
-    assert [scan for scan in texts_sent(name, code) if Catalogue([code]).find(*scan) is None] == []
+    scans = list(texts_sent(name, code))
+    found = [Catalogue([code]).find(*scan) for scan in scans]
+    assert [scan for scan, one in zip(scans, found, strict=True) if one is None] == []
+    shop = Catalogue([OWNER], further=[(code, OWNER)])
+    assert [shop.find(*scan) for scan in scans] == [(one[0], OWNER) for one in found if one]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -360,6 +371,12 @@ def test_no_scan_finds_a_sibling_of_what_is_printed(name: str, data: st.DataObje
     shop = Catalogue([code, *others])
     fitting = [(scan, *shop.fitting(*scan)) for scan in scans]
     assert [fits for fits in fitting if fits[1] not in LITERALLY and code not in fits[2]] == [], others
+
+
+def filled(form: str, item: str, value: str, check_of_value: str) -> str:
+    """Return the digits of a pattern with these of its item, its value, and its value's check digit."""
+    parts = {"I": iter(item), "V": iter(check_of_value), **dict.fromkeys("PWN", iter(value))}
+    return "".join(next(parts[one]) if one in parts else one for one in form.rstrip("C"))
 
 
 def drawn(data: st.DataObject, name: str, code: str) -> Image.Image:
@@ -383,9 +400,35 @@ def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObj
     assume(len(code.strip("ABCDabcd")) >= SHORTEST_IN_PICTURES.get(name, 1))
     title = code.partition("+")[0]
     others = [f"{title}+05", f"{title}+51299", title] if name in EAN_UPC else []
-    shop = Catalogue([code, *(other for other in others if other != code)])
+    others = [other for other in others if other != code]
     seen = codes_on(grey_pixels(file_of(drawn(data, name, code))))
-    assert {found and found[1] for found in (shop.find(one.text, symbology=one.symbology) for one in seen)} == {code}
+    for shop, product in ((Catalogue([code, *others]), code), (Catalogue([OWNER], further=[(code, OWNER)]), OWNER)):
+        found = [shop.find(one.text, symbology=one.symbology) for one in seen]
+        assert {one and one[1] for one in found} == {product}
+
+
+@pytest.mark.parametrize("stored", ["as the number with zeros", "as the digits before the value"])
+@sweep("pattern", IN_STORE.split(","))
+@examples(20, derandomize=True)
+@given(data=st.data())
+def test_a_number_with_a_value_finds_its_item(stored: str, pattern: str, data: st.DataObject) -> None:
+    """Each text that scanners send for its symbol does, as an own code and as a further one, and says the value."""
+    form, _, decimals = pattern.partition(":")
+    letter = next(one for one in "PWN" if one in form)
+    item, value = data.draw(digits(form.count("I"))), data.draw(digits(form.count(letter)))
+    assume(value.strip("0"))
+    number = with_check_digit(filled(form, item, value, price_check_digit(value)))
+    code = with_check_digit(filled(form, item, "0" * len(value), "0"))
+    if stored == "as the digits before the value":
+        code = form[: form.index("I")] + item
+    said = f"{Decimal(int(value)).scaleb(-int(decimals or 0)):f}"
+    shops = [Catalogue([code], patterns=PATTERNS), Catalogue([OWNER], [(code, OWNER)], PATTERNS)]
+    for sent, _ in texts_sent({13: "EAN13", 12: "UPCA", 8: "EAN8"}[len(form)], number):
+        if gtin14(re.sub("^]E[04]|[^0-9]", "", sent)) is None:
+            continue  # the scanner has left out the check digit
+        assert [shop.find(sent) for shop in shops] == [(Match.IN_STORE, code), (Match.IN_STORE, OWNER)]
+        in_store = ParsedScan(sent, patterns=PATTERNS).in_store
+        assert in_store and (in_store.embedded.units, in_store.embedded.value) == (int(value), said)  # noqa: PT018
 
 
 @pytest.mark.parametrize("name", ["EAN13", "ITF14", "DATABAROMNI"])

@@ -13,7 +13,7 @@ from barcodesvc.scanning.images.codes import CodeOnImage, ImagePoint
 from barcodesvc.scanning.resolver import Resolved, Resolver, resolve_codes
 from barcodesvc.scanning.unresolved import UnresolvedScan
 from barcodesvc.store.database import Database
-from barcodesvc.store.scans import ScannedLevel, ScannedProduct
+from barcodesvc.store.scans import ScannedCode, ScannedLevel, ScannedProduct
 from barcodesvc.store.script import Row
 from tests.scanning.catalogue import Catalogue
 from tests.stock import insert_all
@@ -44,7 +44,8 @@ async def test_a_scan_returns_product_level_and_rule(database: Database) -> None
     """The result has all fields of the response."""
     await stock(database, "A-1")
     resolved = await Resolver(database, Clock()).resolve("A-1\r\n")
-    assert resolved.product == ScannedProduct(1, "A-1", "x", "y", {})
+    assert resolved.product == ScannedProduct(1, "A-1", "x", "y", retired=False, attributes={})
+    assert resolved.code == ScannedCode("A-1", pack_quantity=1)
     assert resolved.level == ScannedLevel(current_level=5, minimum_level=0, last_updated=NOW)
     assert resolved.match is Match.EXACT
 

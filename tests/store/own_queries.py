@@ -26,9 +26,6 @@ SELECT idempotency_key, used_for, fingerprint, used_at FROM idempotency_keys ORD
 -- name: erase()!
 DELETE FROM products;
 
--- name: erase_staged()!
-DELETE FROM staged_rows;
-
 -- name: touch(text)!
 UPDATE products SET category = :text;
 

@@ -10,7 +10,7 @@ from barcodesvc.models import LevelUpdate, Product, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.movements import MovementFilter, list_movements
 from barcodesvc.store.script import Script
-from barcodesvc.store.staging import Chunk, Entry, StagedRows, begun, insert_new
+from barcodesvc.store.staging import Chunk, Entry, StagedRows, ValidRow, begun, insert_new
 from tests.fixture_types import Add
 from tests.properties import examples
 from tests.stock import delete_product, history, set_level
@@ -69,7 +69,8 @@ async def test_an_import_has_its_own_list(database: Database, add: Add, tmp_path
     await add("A-1", initial_level=1)
     drafts = [ProductDraft(product_code=f"P{number}", description="x", initial_level=1) for number in range(3)]
     with database.staging(tmp_path / "staged") as file:
-        StagedRows(file).put((number, draft, frozenset(draft.model_fields_set)) for number, draft in enumerate(drafts))
+        rows = (ValidRow(number, draft, frozenset(draft.model_fields_set)) for number, draft in enumerate(drafts))
+        StagedRows(file).put(rows)
 
     def imported() -> Script[None]:
         yield from insert_new(Chunk(0, 3), (yield from begun(Entry(moment(1)))))

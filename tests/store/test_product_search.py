@@ -19,7 +19,7 @@ from barcodesvc.store.sqlite import text_index
 from barcodesvc.store.sqlite.connection import QUERIES
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.text_index import index_more
-from barcodesvc.store.staging import Entry, StagedRows, chunks, insert_new, update_stored
+from barcodesvc.store.staging import Entry, StagedRows, ValidRow, chunks, insert_new, update_stored
 from barcodesvc.texts import fold
 from tests.fixture_types import Add, Until
 from tests.properties import examples
@@ -85,7 +85,7 @@ async def import_rows(database: Database, drafts: list[ProductDraft]) -> None:
         file = Path(folder) / "staged"
         with database.staging(file) as rows:
             StagedRows(rows).put(
-                [(number, draft, frozenset(draft.model_fields_set)) for number, draft in enumerate(drafts)]
+                [ValidRow(number, draft, frozenset(draft.model_fields_set)) for number, draft in enumerate(drafts)]
             )
 
         def script() -> Script[None]:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
+from barcodesvc.store.lists import bounds_of_retired
 from barcodesvc.store.postgres.queries import QUERIES as NUMBERED
 from barcodesvc.store.sqlite.connection import QUERIES
 from tests.engines import ServerPlaces
@@ -14,10 +15,10 @@ from tests.fixture_types import Plan
 from tests.sweeps import sweep
 
 LARGE = {"products", "levels", "movements", "idempotency_keys"}
-INTERMEDIATE = {"locked", "matching", "wanted"}
+INTERMEDIATE = {"locked", "matching", "wanted", "(subquery-1)"}
 """What a statement computes, or is given, and then walks through."""
 WALKING = {
-    *("copied_rows", "copy_products", "count_copied_rows", "content"),  # of programs that copy everything
+    *("copied_rows", "copy_products", "copy_codes", "count_copied_rows", "content"),  # of programs that copy everything
     *("export_levels", "export_levels_with_movements", "export_movements", "export_products"),
     *("list_levels", "list_low_levels", "list_low_products", "list_reorders"),
     *("list_products", "list_products_descending", "search_low_products"),
@@ -145,6 +146,7 @@ def test_the_mark_of_the_catalogue_is_read_from_the_ends_of_indexes(plan: Plan) 
     """So that a device that has the newest copy costs no more in a large catalogue."""
     lines = plan("catalogue_marks")
     assert [line for line in lines if "products" in line and line != "SCAN product_counts"] == [
+        "SEARCH products USING COVERING INDEX products_retired (retired=?)",
         "SEARCH products",
         "SCAN products USING INDEX products_by_change",
     ]
@@ -154,7 +156,7 @@ def test_the_mark_of_the_catalogue_is_read_from_the_ends_of_indexes(plan: Plan) 
 def test_each_key_of_a_scan_has_its_index(plan: Plan) -> None:
     """A scan costs the same in a catalogue of any size."""
     lines = " ".join(plan("resolve_scans"))
-    assert all(f"products_by_{key}" in lines for key in ("number_key", "codabar", "code_folded"))
+    assert all(f"product_codes_by_{key}" in lines for key in ("number", "main", "codabar", "folded"))
 
 
 @asynccontextmanager
@@ -184,6 +186,7 @@ async def test_the_server_plans_each_search_for_its_words(postgres: ServerPlaces
     """A plan for any words would read frequent ones from the index, too."""
     asked: dict[str, object] = {"named": "[]", "other_words": '["hex"]', "word": "bolt", "sorted_by": ""}
     asked |= {"text": "", "folded": "", "after": "", "category": None, "descending": 0, "limit": 5, "offset": 0}
+    asked |= bounds_of_retired("false")
     query = NUMBERED["search_products"]
     async with connected(postgres) as connection:
         statement = await connection.prepare(query.sql)

@@ -19,6 +19,7 @@ from barcodesvc.store.staging import (
     Chunk,
     Entry,
     StagedRows,
+    ValidRow,
     chunks,
     contradictions,
     insert_new,
@@ -50,7 +51,7 @@ def staged(database: Database, tmp_path: Path) -> Staged:
             staged = StagedRows(file)
             for number, fields in enumerate(fields_of_rows, start=2):
                 draft = ProductDraft(**{"description": "new", **fields})
-                staged.put([(number, draft, frozenset({"description", *fields}))])
+                staged.put([ValidRow(number, draft, frozenset({"description", *fields}))])
         return path
 
     return put
@@ -207,13 +208,6 @@ async def test_a_staged_file_that_is_gone_is_a_database_failure(database: Databa
     assert await database.change_long(lambda: asking("codes")) == []
 
 
-@pytest.mark.usefixtures("database_file")  # PostgreSQL reads it into a table of the transaction
-async def test_a_staged_file_is_only_read(database: Database, staged: Staged) -> None:
-    """A statement that would change it fails."""
-    with pytest.raises(DatabaseFailure):
-        await written(database, staged({"product_code": "A"}), asking, "erase_staged")
-
-
 def test_a_file_that_holds_something_else_is_a_database_failure(tmp_path: Path) -> None:
     """A file that is not a staged file is refused with the usual error."""
     (tmp_path / "staged").write_bytes(b"no database " * 100)
@@ -221,7 +215,11 @@ def test_a_file_that_holds_something_else_is_a_database_failure(tmp_path: Path) 
         pass
 
 
-SET_STATEMENTS = sorted(name for name, query in QUERIES.items() if "FROM staged_rows" in query.sql)
+OF_NAMED_ROWS = {"leave_out_rows", "codes_taken_or_staged"}
+"""What is asked of some rows by their positions or their codes, for thousands of them at once."""
+SET_STATEMENTS = sorted(
+    name for name, query in QUERIES.items() if "FROM staged_rows" in query.sql and name not in OF_NAMED_ROWS
+)
 
 
 @pytest.mark.parametrize("name", SET_STATEMENTS)
@@ -234,5 +232,5 @@ def test_a_chunk_costs_what_it_holds(database_file: Path, staged: Staged, name: 
         plan = connection.execute(f"EXPLAIN QUERY PLAN {query.sql}", dict.fromkeys(query.parameters)).fetchall()
     lines = [row[3] for row in plan]
     assert any(line.startswith("SEARCH given USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)") for line in lines)
-    of_one_row = ("SCAN json_each", "SCAN (subquery")
+    of_one_row = ("SCAN json_each", "SCAN (subquery", "SCAN other VIRTUAL TABLE")
     assert [line for line in lines if line.startswith("SCAN") and not line.startswith(of_one_row)] == []

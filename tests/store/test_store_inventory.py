@@ -7,7 +7,7 @@ import pytest
 from barcodesvc.models import LevelUpdate
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Database, Snapshot
-from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM
+from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM, EVERY_PRODUCT, ProductFilter
 from barcodesvc.store.script import Row
 from tests.fixture_types import Add
 from tests.stock import delete_product, set_level
@@ -26,7 +26,8 @@ async def test_low_stock_is_at_or_below_the_minimum(database: Database, add: Add
     """A level equal to its minimum is low, including 0 of 0; one above it is not."""
     for code, level, minimum in (("above", 3, 2), ("at", 2, 2), ("below", 1, 2), ("zero", 0, 0)):
         await add(code, initial_level=level, minimum_level=minimum)
-    assert [row[2] for row in await exported(database, inventory.levels_within(AT_OR_BELOW_MINIMUM).stream)] == [
+    low = inventory.all_levels(ProductFilter(stock=AT_OR_BELOW_MINIMUM))
+    assert [row[2] for row in await exported(database, low.stream)] == [
         "at",
         "below",
         "zero",
@@ -45,7 +46,7 @@ async def test_batches_hold_every_row_once(
         product = await add(f"P{number}", initial_level=number % 3)
         for level in range(number % 4):
             await set_level(database, product.id, LevelUpdate(new_level=level), NOW)
-    for read in (inventory.LEVELS.stream, inventory.exported_levels):
+    for read in (inventory.all_levels(EVERY_PRODUCT).stream, inventory.exported_levels):
         assert [row[2] for row in await exported(database, read)] == [f"P{number}" for number in range(7)]
 
 
@@ -72,9 +73,9 @@ async def test_few_records_are_read_without_a_snapshot(
     monkeypatch.setattr(inventory, "UNSTREAMED", 2)
     for number in range(2):
         await add(f"P{number}")
-    assert [row[2] for row in await inventory.LEVELS.read_if_small(database) or ()] == ["P0", "P1"]
+    assert [row[2] for row in await inventory.all_levels(EVERY_PRODUCT).read_if_small(database) or ()] == ["P0", "P1"]
     await add("P2")
-    assert await inventory.LEVELS.read_if_small(database) is None
+    assert await inventory.all_levels(EVERY_PRODUCT).read_if_small(database) is None
 
 
 async def test_an_export_shows_one_moment(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:

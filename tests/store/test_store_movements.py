@@ -107,6 +107,7 @@ async def test_a_level_never_leaves_its_bounds(database: Database, add: Add, lev
         "current_level": level,
         "least_delta": -level,
         "greatest_delta": MAX_LEVEL - level,
+        "pack_quantity": 1,
     }
     assert (await level_of(database, product), await changes(database, product)) == (level, before)
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.errors import DuplicateProductCode, InvalidInput, ProductNotFound
+from barcodesvc.errors import InvalidInput, ProductNotFound
 from barcodesvc.models import MAX_ID, MAX_LEVEL, Level, LevelUpdate, Product, ProductChange, ProductDraft
+from barcodesvc.product_codes import DuplicateProductCode
 from barcodesvc.store import products
 from barcodesvc.store.database import Database
 from barcodesvc.store.inventory import get_level
@@ -30,7 +31,7 @@ async def codes(database: Database) -> list[str]:
 async def test_a_created_product_is_the_stored_one(database: Database, add: Add) -> None:
     """Creating returns what reading by id and by code returns."""
     created = await add("A-1", description="A bolt", category="Bolts/M4", unit_of_measure="box")
-    assert created == Product(created.id, "A-1", "A bolt", "Bolts/M4", "box", NOW, NOW, {})
+    assert created == Product(created.id, "A-1", "A bolt", "Bolts/M4", "box", NOW, NOW, retired=False, attributes={})
     assert await products.get_product(database, created.id) == created
     assert await products.get_product_by_code(database, "A-1") == created
 
@@ -54,7 +55,8 @@ async def test_a_code_is_given_once(database: Database, place: Place, add: Add) 
     drafts = [ProductDraft(product_code=code, description="x", initial_level=1) for code in ("A-2", "A-1")]
     with pytest.raises(DuplicateProductCode) as refusal:
         await database.change(lambda: insert_all(drafts, NOW))
-    assert refusal.value.details == {"product_code": "A-1"}
+    owner = {"id": 1, "product_code": "A-1", "description": "The A-1"}
+    assert refusal.value.details == {"product_code": "A-1", "owner": owner}
     assert await codes(database) == ["A-1", "a-1"]
     assert run_sql(place, "SELECT COUNT(*) FROM levels") == [(2,)]
 
@@ -80,7 +82,7 @@ async def test_a_change_touches_only_what_it_sets(database: Database, add: Add) 
     """Other fields and the creation time stay, and the code may be sent back; the time of the change is new."""
     product = await add("A-1", description="A bolt", category="Bolts", initial_level=5, minimum_level=1)
     changed = await change_product(database, product.id, ProductChange(product_code="A-1", description="A nut"), LATER)
-    assert changed == Product(product.id, "A-1", "A nut", "Bolts", "pcs", NOW, LATER, {})
+    assert changed == Product(product.id, "A-1", "A nut", "Bolts", "pcs", NOW, LATER, retired=False, attributes={})
     assert await products.get_product(database, product.id) == changed
     level = await get_level(database, product.id)
     assert level is not None
@@ -109,14 +111,14 @@ async def test_level_bounds_can_be_changed_alone(database: Database, add: Add) -
     [
         ({"minimum_level": 11}, ["maximum_level"]),
         ({"maximum_level": 1}, ["maximum_level"]),
-        ({"product_code": "B-1", "maximum_level": 1}, ["product_code", "maximum_level"]),
+        ({"product_code": "B-1", "maximum_level": 1}, ["maximum_level"]),
         ({"product_code": "A-1"}, ["body"]),
     ],
 )
 async def test_a_change_that_cannot_be_is_refused(
     database: Database, add: Add, change: dict[str, Any], fields: list[str]
 ) -> None:
-    """Another code, limits that contradict the stored ones, and no change at all are reported together."""
+    """Limits that contradict the stored ones, whatever else changes, and no change at all."""
     product = await add("A-1", minimum_level=2, maximum_level=10)
     with pytest.raises(InvalidInput) as refusal:
         await change_product(database, product.id, ProductChange.model_validate(change), LATER)
@@ -166,11 +168,3 @@ async def test_no_one_waits_for_the_texts_of_ten_thousand_products(database: Dat
     looked_up = [await products.get_product(database, product.id) for _ in range(READERS)]
     assert (looked_up, reading.done()) == ([product] * READERS, False)
     assert await reading == {}
-
-
-async def test_a_product_has_the_key_of_the_number_that_its_code_is(place: Place, add: Add) -> None:
-    """Other codes have none."""
-    keys = {"4 006381 333931": "04006381333931", "(01) 04006381333931": "04006381333931", "A-1": None}
-    for code in keys:
-        await add(code)
-    assert dict(run_sql(place, "SELECT product_code, number_key FROM products")) == keys

@@ -17,7 +17,7 @@ from barcodesvc.api.endpoint import Route
 from barcodesvc.api.guard.sessions import COOKIE
 from barcodesvc.api.openapi.envelopes import batch_response, batched_success, envelope_of, sent_in
 from barcodesvc.api.openapi.schemas import Schemas
-from barcodesvc.api.resources.imports import ImportProgress
+from barcodesvc.api.resources.import_results import ImportProgress
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.signature import Batch, body_type
 from barcodesvc.config import VERSION
@@ -53,6 +53,7 @@ _TAGS = {
     "products": "The catalogue: products, their import from workbooks, and exports.",
     "inventory": "Levels of products, their changes and history.",
     "codes": "Barcodes, QR codes and labels, and what scanners read.",
+    "scans": "Scans that named no product.",
     "printers": "Printers of the service, and their jobs.",
     "page": "Sessions of the web app.",
     "openapi": "This document.",

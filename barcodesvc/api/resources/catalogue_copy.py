@@ -9,8 +9,9 @@ Rule: a mark is read from a few entries of indexes, so a device that has the new
 import asyncio
 import gzip
 import zlib
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, NotRequired
 
 from aiohttp import hdrs, web
 from pydantic_core import to_json
@@ -37,10 +38,17 @@ from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.script import Row
 
 MOST_COPIED = 20_000
-"""Products of a copy, of which 20,000 are some 200 kB compressed."""
+"""Products of a copy, of which 20,000 are some 200 kB compressed; and further codes."""
 _AT_ONCE = 1000
 """Products that are written in a millisecond, after which the event loop may have the interpreter lock."""
 _LEVEL, _GZIP = 6, 16 + zlib.MAX_WBITS
+
+
+class CopiedCode(TypedDict):
+    """A further code of a product."""
+
+    code: Annotated[str, described("The code.", "4006381333948")]
+    pack_quantity: fields.PackQuantity
 
 
 class CopiedProduct(TypedDict):
@@ -51,6 +59,7 @@ class CopiedProduct(TypedDict):
     description: fields.DescriptionText
     unit_of_measure: fields.UnitText
     current_level: fields.CurrentLevel
+    other_codes: NotRequired[Annotated[list[CopiedCode], described("Its further codes, if it has any.")]]
 
 
 class CatalogueResponse(TypedDict):
@@ -96,7 +105,8 @@ class CatalogueCopies:
             found: list[Row] = []
             async for rows in snapshot.stream("copy_products", limit=MOST_COPIED):
                 found += rows
-        return Copy(mark, await run_to_end(self._threads, _compressed, found, total))
+            codes = await snapshot.rows("copy_codes", limit=MOST_COPIED)
+        return Copy(mark, await run_to_end(self._threads, _compressed, found, codes, total))
 
 
 CATALOGUE_COPIES = web.AppKey("catalogue_copies", CatalogueCopies)
@@ -105,7 +115,8 @@ CATALOGUE_COPIES = web.AppKey("catalogue_copies", CatalogueCopies)
 async def catalogue(request: web.Request) -> Annotated[web.Response, Sends({JSON: CatalogueResponse}, ("ETag",))]:
     """Get the products for look-ups without the network, with a strong ETag.
 
-    It has the first 20,000 products. With `If-None-Match`, nothing is read unless something has changed.
+    It has the first 20,000 products, and 20,000 of their further codes. With `If-None-Match`, nothing is read unless
+    something has changed.
     """
     copies, is_compressed = request.app[CATALOGUE_COPIES], wants_gzip(request.headers.getall(hdrs.ACCEPT_ENCODING, ()))
     tag = _tag(await copies.mark(), is_compressed)
@@ -129,13 +140,19 @@ async def _mark(reader: Reader) -> bytes:
     return to_json(await reader.rows("catalogue_marks"))
 
 
-def _compressed(found: Sequence[Row], total: int) -> bytes:
-    """Write the response with these products of `total`."""
+def _compressed(found: Sequence[Row], codes: Sequence[Row], total: int) -> bytes:
+    """Write the response with these products of `total`, and their further codes."""
+    codes_of: defaultdict[int, list[CopiedCode]] = defaultdict(list)
+    for product_id, code, pack_quantity in codes:
+        codes_of[product_id].append(CopiedCode(code=code, pack_quantity=pack_quantity))
     compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
     parts = [compressor.compress(SUCCESS_OPENING + b"[")]
-    names = tuple(CopiedProduct.__annotations__)
+    names = ("id", "product_code", "description", "unit_of_measure", "current_level")
     for begin in range(0, len(found), _AT_ONCE):
         products = [dict(zip(names, row, strict=True)) for row in found[begin : begin + _AT_ONCE]]
+        for product in products:
+            if of_product := codes_of.get(product["id"]):
+                product["other_codes"] = of_product
         parts.append(compressor.compress((b"," if begin else b"") + to_json(products)[1:-1]))
     place = to_json(pagination(1, MOST_COPIED, total))
     return b"".join((*parts, compressor.compress(b'],"pagination":' + place + b"}"), compressor.flush()))

@@ -12,7 +12,7 @@ from barcodesvc.api.client_address import client_key, is_connected
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.parameters import QueryBoolean
-from barcodesvc.api.resources.list_parameters import Stock, stock_bounds
+from barcodesvc.api.resources.list_parameters import RetiredFilter, Stock, stock_bounds
 from barcodesvc.api.responses import attachment, conditional, kept_etag, stream
 from barcodesvc.api.signature import CACHED, Sends
 from barcodesvc.catalogue.export_tables import (
@@ -28,6 +28,7 @@ from barcodesvc.fields import described
 from barcodesvc.models import Query
 from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.service import Service
+from barcodesvc.store.lists import ProductFilter
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV = "text/csv"
@@ -55,6 +56,7 @@ class CatalogueQuery(Query):
     format: ExportFormat = "xlsx"
     delimiter: Annotated[Delimiter | None, BeforeValidator(named_delimiter)] = None
     stock: Stock | None = None
+    retired: RetiredFilter = "false"
 
 
 class InventoryQuery(CatalogueQuery):
@@ -96,7 +98,8 @@ async def import_template(
 async def _export(
     request: web.Request, name: str, query: CatalogueQuery, *tables: Callable[..., Awaitable[ExportTable]]
 ) -> web.StreamResponse:
-    limited = [partial(table, stock=stock_bounds(query.stock)) for table in tables]
+    wanted = ProductFilter(stock=stock_bounds(query.stock), retired=query.retired)
+    limited = [partial(table, wanted=wanted) for table in tables]
     return await download(request, name, query, *limited)
 
 

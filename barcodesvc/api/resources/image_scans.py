@@ -201,7 +201,7 @@ async def resolved_image(request: web.Request, image: ImageFile) -> web.Response
     if not named:
         raise _not_found(outcomes, codes, found)
     if len(named) > 1:
-        decoded = Decoded(product=None, inventory=None, match=None)
+        decoded = Decoded(product=None, code=None, inventory=None, match=None)
     else:
         [product] = named.values()
         others = (one.gs1 for one in outcomes if isinstance(one, Resolved))
@@ -218,6 +218,7 @@ def _image_code(read: CodeOnImage, outcome: Resolved | UnresolvedScan) -> ImageC
         match=None,
         gs1=None,
         product=None,
+        code=None,
     )
     if isinstance(outcome, UnresolvedScan):
         understood = outcome.understood
@@ -225,7 +226,7 @@ def _image_code(read: CodeOnImage, outcome: Resolved | UnresolvedScan) -> ImageC
         code["new_product"] = outcome.details.get("new_product")
     else:
         code["match"], code["gs1"] = outcome.match, outcome.gs1
-        code = {**code, "product": outcome.product, **outcome.pack}
+        code = {**code, "product": outcome.product, "code": outcome.code, **outcome.pack}
     return code
 
 

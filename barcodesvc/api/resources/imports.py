@@ -7,13 +7,13 @@ releases its capacity and its file. A dry run is useless without its client, so 
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from hashlib import file_digest
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal
 
 from aiohttp import web
 from pydantic import (
@@ -26,7 +26,6 @@ from pydantic import (
     field_validator,
 )
 from pydantic_core import from_json, to_json
-from typing_extensions import TypedDict
 
 from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.event_stream import EVENT_STREAM, HEADERS, Progress, events, wants_events
@@ -36,14 +35,13 @@ from barcodesvc.api.keys import SERVICE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.parameters import QueryBoolean, read_query
 from barcodesvc.api.resources.exports import XLSX
+from barcodesvc.api.resources.import_results import FinishedImport, ImportResult, import_progress, import_result
 from barcodesvc.api.responses import JSON, stream, success
-from barcodesvc.api.signature import Enveloped, Reads, Sends
+from barcodesvc.api.signature import Reads, Sends
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELD_PATTERN, NEEDED
 from barcodesvc.catalogue.importing import CatalogueFile, Importer, Report
-from barcodesvc.catalogue.rows import WrongRow
-from barcodesvc.catalogue.table import RecognisedTable, Selection
-from barcodesvc.clock import Clock
+from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import FileTooLarge, ServiceError
 from barcodesvc.fields import described
 from barcodesvc.models import Author, KeyInBody, Query, Reason
@@ -52,90 +50,12 @@ from barcodesvc.runtime.threads import run_to_end
 from barcodesvc.service import Service
 from barcodesvc.spreadsheets.encodings import LONGEST_NAME, known_encoding
 from barcodesvc.spreadsheets.read import FileFormat
+from barcodesvc.store.codes import SYSTEM
 from barcodesvc.store.idempotency import KEY, KeyedRequest, Reply, kept_reply, once
-from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON
+from barcodesvc.store.products import FIRST_REASON
 from barcodesvc.store.script import Begin, Script
-from barcodesvc.store.staging import MODES, Entry, PreviewRow
+from barcodesvc.store.staging import MODES, Entry
 from barcodesvc.validation import BEGINS_WITH_MARK
-
-_Imported = Annotated[int, described("The number of rows that became new products.", 998)]
-_Updated = Annotated[int, described("The number of rows that changed a product or its level.", 0)]
-_Skipped = Annotated[int, described("The number of rows whose products existed already, and stay as they are.", 1)]
-
-
-class ImportPreview(TypedDict):
-    """The columns that a dry run recognised: `columns` maps headers to fields, `ignored` lists the other headers.
-
-    A text file such as CSV has an `encoding`.
-    """
-
-    sheet: Annotated[str, described("The name of the sheet that is read.", "Stock")]
-    header_row: Annotated[int, described("The number of the row with the headers, from 1.", 1)]
-    program: Annotated[
-        str | None, described("The program whose list this is, by its columns; null for any other.", "Shopify")
-    ]
-    columns: Annotated[
-        dict[str, str], described("The field of each header that is read.", {"Article no.": "product_code"})
-    ]
-    ignored: Annotated[Sequence[str], described("The headers that are not read.", ["Shelf"])]
-    encoding: NotRequired[
-        Annotated[str, described("The encoding of a text file, as given, found or guessed.", "windows-1252")]
-    ]
-    rows: Annotated[list[PreviewRow], described("The first rows.")]
-
-
-class ImportResult(TypedDict):
-    """The outcome of all rows; `updated` not in mode `skip`, `warnings` if there are any, `preview` for a dry run."""
-
-    imported: _Imported
-    updated: NotRequired[_Updated]
-    skipped: _Skipped
-    levels_ignored: Annotated[
-        int,
-        described(
-            "The number of rows with another level than their product, whose level stays. `mode=count` sets it, and "
-            "`mode=receive` adds to it.",
-            3,
-        ),
-    ]
-    errors: Annotated[list[WrongRow], described("The rows that were not imported, or the first of them.")]
-    errors_count: Annotated[int, described("The number of rows that were not imported.", 1)]
-    errors_truncated: Annotated[bool, described("Whether `errors` lists only the first of them.", example=False)]
-    warnings: NotRequired[
-        Annotated[
-            list[WrongRow],
-            described("What people should know: cells that were left out of rows, or a guess; the first of them."),
-        ]
-    ]
-    warnings_count: NotRequired[Annotated[int, described("The number of rows with warnings.", 1)]]
-    preview: NotRequired[Annotated[ImportPreview, described("What a dry run recognised.")]]
-    import_id: NotRequired[
-        Annotated[int, described("The id of the import, which its changes have; none of a dry run.", 1)]
-    ]
-    new_products: NotRequired[
-        Annotated[
-            list[int],
-            described(
-                f"The ids of the new products, the first {importing.NEW_PRODUCTS} by row; none of a dry run.", [1, 2]
-            ),
-        ]
-    ]
-
-
-FinishedImport = Annotated[
-    ImportResult, Enveloped("ImportResponse", "An import that has ended.", "The outcome of all rows.")
-]
-
-
-class ImportProgress(TypedDict):
-    """The data of an event `progress`."""
-
-    rows_read: Annotated[int, described("The number of rows read so far.", 1000)]
-    imported: _Imported
-    updated: NotRequired[_Updated]
-    skipped: _Skipped
-    errors: Annotated[int, described("The number of rows with errors.", 1)]
-
 
 _LONGEST_TITLE = 255
 _LONGEST_ENTRY = 200
@@ -166,6 +86,10 @@ class ImportQuery(Query):
             "skip",
         ),
     ] = "skip"
+    make_codes: Annotated[
+        QueryBoolean,
+        described("Whether new products without a code get new ones, which the service makes.", example=True),
+    ] = False
     format: Annotated[
         FileFormat | None, described("`csv` for a CSV file; the others are recognised by their content.", "csv")
     ] = None
@@ -185,59 +109,6 @@ class ImportQuery(Query):
         if refused and not info.data.get("dry_run"):
             raise ValueError("only with dry_run=true, because it imports nothing")
         return refused
-
-
-def import_result(result: importing.ImportResult, query: ImportQuery) -> ImportResult:
-    """Return the outcome of all rows."""
-    errors, count = result.errors, result.errors_count
-    response = ImportResult(
-        imported=result.imported,
-        updated=result.updated,
-        skipped=result.skipped,
-        levels_ignored=result.levels_ignored,
-        errors=errors,
-        errors_count=count,
-        errors_truncated=count > len(errors),
-    )
-    if query.mode == "skip":
-        del response["updated"]
-    if result.warned.count:
-        response["warnings"] = result.warned.first
-        response["warnings_count"] = result.warned.count
-    if query.dry_run and result.found:
-        response["preview"] = _preview(result.found, result.preview)
-    if result.import_id is not None:
-        response["import_id"] = result.import_id
-        response["new_products"] = result.new_products
-    return response
-
-
-def import_progress(result: importing.ImportResult, query: ImportQuery) -> ImportProgress:
-    """Return the counts so far."""
-    progress = ImportProgress(
-        rows_read=result.rows_read,
-        imported=result.imported,
-        updated=result.updated,
-        skipped=result.skipped,
-        errors=result.errors_count,
-    )
-    if query.mode == "skip":
-        del progress["updated"]
-    return progress
-
-
-def _preview(found: RecognisedTable, rows: list[PreviewRow]) -> ImportPreview:
-    preview = ImportPreview(
-        sheet=found.sheet,
-        header_row=found.header_row,
-        program=found.program,
-        columns=found.recognised,
-        ignored=found.ignored,
-        rows=rows,
-    )
-    if found.encoding is not None:
-        preview["encoding"] = found.encoding
-    return preview
 
 
 def _read_map(text: str) -> dict[str, str]:
@@ -301,7 +172,7 @@ class ImportForm(BaseModel, extra="forbid"):
             "stock.xlsx",
         ),
     ] = FIRST_REASON
-    updated_by: Annotated[Author, MostBytes(_LONGEST_ENTRY * _UTF_8_BYTES)] = FIRST_AUTHOR
+    updated_by: Annotated[Author, MostBytes(_LONGEST_ENTRY * _UTF_8_BYTES)] = SYSTEM
     idempotency_key: Annotated[KeyInBody | None, MostBytes(_LONGEST_KEY)] = None
 
 
@@ -320,7 +191,7 @@ async def import_products(
     async with AsyncExitStack() as stack:
         form = await stack.enter_async_context(uploaded_form(request, _form(service.settings.max_upload_bytes)))
         keyed = await _keyed(request, query, form)
-        file, is_wanted = _catalogue_file(service.clock, query, form), partial(is_connected, request)
+        file, is_wanted = _catalogue_file(service, query, form), partial(is_connected, request)
         if query.refused:
             content = await service.importer.refused_rows(file, is_wanted)
             return web.Response(body=content, content_type=XLSX)
@@ -352,7 +223,7 @@ def _compared(file: Path, *others: Any) -> bytes:
 async def _tried_out(
     importer: Importer, query: ImportQuery, file: CatalogueFile, report: Report, is_wanted: IsWanted
 ) -> Reply:
-    return Reply(success(import_result(await importer.try_out(file, report, is_wanted), query)), replayed=False)
+    return Reply(success(import_result(await importer.try_out(file, report, is_wanted), query.mode)), replayed=False)
 
 
 async def _imported(
@@ -361,7 +232,7 @@ async def _imported(
     """Import a file once for its key."""
 
     def body(result: importing.ImportResult) -> bytes:
-        return success(import_result(result, query))
+        return success(import_result(result, query.mode))
 
     def whole(merge: Begin[importing.ImportResult]) -> Script[Reply]:
         return once(keyed, merge, body)
@@ -402,7 +273,7 @@ def _result_in(reply: Reply) -> ImportResult:
 
 
 def _report(progress: Progress, query: ImportQuery, result: importing.ImportResult) -> None:
-    progress.report(import_progress(result, query))
+    progress.report(import_progress(result, query.mode))
 
 
 async def _run(work: Callable[[], Awaitable[Reply]], resources: AsyncExitStack) -> Reply:
@@ -411,9 +282,17 @@ async def _run(work: Callable[[], Awaitable[Reply]], resources: AsyncExitStack) 
         return await work()
 
 
-def _catalogue_file(clock: Clock, query: ImportQuery, form: UploadedForm) -> CatalogueFile:
+def _catalogue_file(service: Service, query: ImportQuery, form: UploadedForm) -> CatalogueFile:
     mode, texts = MODES[query.mode], form.texts
-    entry = Entry(clock.timestamp(), **{name: texts[name] for name in _ENTRY if name in texts})
+    entry = Entry(service.clock.timestamp(), **{name: texts[name] for name in _ENTRY if name in texts})
     needed = ("product_code",) if mode.reason else NEEDED
-    selection = Selection(texts.get("sheet"), texts.get("map"), query.format, texts.get("encoding"), needed)
-    return CatalogueFile(form.file, mode, entry, selection)
+    made = service.settings.made_codes if query.make_codes else None
+    selection = Selection(
+        sheet=texts.get("sheet"),
+        columns=texts.get("map"),
+        file_format=query.format,
+        encoding=texts.get("encoding"),
+        needed=("description",) if made else needed,
+        make_codes=made is not None,
+    )
+    return CatalogueFile(form.file, mode, entry, selection, made)

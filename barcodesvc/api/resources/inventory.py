@@ -16,6 +16,7 @@ from barcodesvc.api.resources.list_parameters import (
     PageNumber,
     Pagination,
     QueryId,
+    RetiredFilter,
     Stock,
     offset_of,
     pagination,
@@ -29,7 +30,7 @@ from barcodesvc.models import Level, Query
 from barcodesvc.service import Service
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database, Snapshot
-from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM, StockBounds
+from barcodesvc.store.lists import AT_OR_BELOW_MINIMUM, ProductFilter, StockBounds
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row
 
@@ -43,6 +44,7 @@ class LevelsQuery(Query):
         described("Only levels at or below the minimum, even if both are 0; see also `stock`.", example=True),
     ] = False
     stock: Stock | None = None
+    retired: RetiredFilter = "false"
     page: PageNumber | None = None
     limit: PageLimit | None = None
 
@@ -50,6 +52,11 @@ class LevelsQuery(Query):
     def bounds(self) -> StockBounds | None:
         """The limits of the requested levels; everything that `stock` selects is low stock, too."""
         return stock_bounds(self.stock) or (AT_OR_BELOW_MINIMUM if self.low_stock else None)
+
+    @property
+    def filter(self) -> ProductFilter:
+        """The products whose levels are requested."""
+        return ProductFilter(stock=self.bounds, retired=self.retired)
 
 
 class LevelsResponse(TypedDict):
@@ -76,7 +83,7 @@ async def list_levels(
         return await _levels_page(service.database, query)
     if query.product_id is not None:
         return LevelsResponse(success=True, data=await _levels_of_product(service.database, query))
-    listed = inventory.levels_within(query.bounds) if query.bounds else inventory.LEVELS
+    listed = inventory.all_levels(query.filter)
     return await stream(request, JSON_HEADERS, whole_list(service.exporter, listed, client_key(request)))
 
 
@@ -95,7 +102,7 @@ async def _levels_page(database: Database, query: LevelsQuery) -> LevelsResponse
         found = await _levels_of_product(database, query)
         listed = inventory.LevelPage(tuple(found[offset:]), len(found))
     else:
-        listed = await inventory.levels_page(database, query.bounds, limit=limit, offset=offset)
+        listed = await inventory.levels_page(database, query.filter, limit=limit, offset=offset)
     return LevelsResponse(success=True, data=listed.levels, pagination=pagination(page, limit, listed.total))
 
 

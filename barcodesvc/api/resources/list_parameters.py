@@ -16,7 +16,7 @@ from barcodesvc.clock import as_timestamp
 from barcodesvc.config import Settings
 from barcodesvc.fields import described
 from barcodesvc.models import MAX_ID
-from barcodesvc.store.lists import LOW, OUT, StockBounds
+from barcodesvc.store.lists import LOW, OUT, Retired, StockBounds
 
 PAGE_SIZE = 50
 LARGEST_PAGE_SIZE = 500
@@ -105,6 +105,12 @@ Stock = TypeAliasType(
     ],
 )
 """An alias with a name, so that the document has one schema for all lists."""
+
+
+RetiredFilter = TypeAliasType(
+    "RetiredFilter",
+    Annotated[Retired, described("`true`: only products that are no longer sold; `any`: also these.", "any")],
+)
 
 
 def stock_bounds(stock: Stock | None) -> StockBounds | None:

@@ -28,6 +28,7 @@ from barcodesvc.api.resources.list_parameters import (
     PageLimit,
     PageNumber,
     Pagination,
+    RetiredFilter,
     Stock,
     offset_of,
     pagination,
@@ -121,6 +122,7 @@ class ProductsQuery(Query):
         FromTime | None,
         described("Only products whose level has a change on or after this day or moment.", "2026-01-01"),
     ] = None
+    retired: RetiredFilter = "false"
     sort: Annotated[
         Sort | None,
         described("The field that products are sorted by; `-` reverses the order. By default `id`.", "description"),
@@ -137,14 +139,15 @@ class ProductsQuery(Query):
     @field_validator("ids")
     @classmethod
     def _alone(cls, ids: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
-        others = ("search", "category", "product_code", "stock", "moved_since", "sort")
+        others = ("search", "category", "product_code", "stock", "moved_since", "retired", "sort")
         if given := [name for name in others if info.data.get(name) != cls.model_fields[name].default]:
             raise ValueError(f"cannot be sent with {', '.join(given)}")
         return ids
 
     def filter(self, named: tuple[int, ...]) -> ProductFilter:
         """Return the filters, apart from `product_code`; `named` are the products that the search names as a number."""
-        return ProductFilter(self.search, self.category, stock_bounds(self.stock), self.moved_since, named)
+        stock = stock_bounds(self.stock)
+        return ProductFilter(self.search, self.category, stock, self.moved_since, named, self.retired)
 
 
 OneProduct = Annotated[Product, Enveloped("ProductResponse", "One product.", "The product.")]
@@ -234,9 +237,11 @@ async def create_product(
 ) -> Annotated[Reply, Sends({JSON: OneProduct}, ("Location",))]:
     """Create a product with its inventory record.
 
-    `maximum_level` is 0, which means that none is set, or at least `minimum_level`.
+    Without a `product_code`, the service makes one by the pattern in the settings. `maximum_level` is 0, which means
+    that none is set, or at least `minimum_level`.
     """
-    return await service.database.change(partial(unless_kept, key, partial(products.create, key), success))
+    create = partial(products.create, key, service.settings.made_codes)
+    return await service.database.change(partial(unless_kept, key, create, success))
 
 
 def change_product(
@@ -246,11 +251,12 @@ def change_product(
 ) -> Script[OneProduct]:
     """Change a product.
 
-    Fields that are not sent stay as they are. At least one field besides `product_code` and `idempotency_key` is
-    required. `maximum_level` is 0, which means that none is set, or at least `minimum_level`, as sent or as stored.
+    Fields that are not sent stay as they are, and one that differs is required. A product that gets another
+    `product_code` keeps the former one as a further code. `maximum_level` is 0, which means that none is set, or at
+    least `minimum_level`, as sent or as stored.
     """
     if not body.model_fields_set - {KEY}:
-        names = [name for name in ProductChange.model_fields if name not in ("product_code", KEY)]
+        names = [name for name in ProductChange.model_fields if name != KEY]
         raise InvalidInput.of(field_problem("body", f"nothing to change; send at least one of {', '.join(names)}"))
     return products.update(id, body, key.now)
 

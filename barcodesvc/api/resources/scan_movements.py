@@ -11,10 +11,10 @@ fails, later scans are not tried, so that none overtakes earlier ones when they 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Annotated, NamedTuple, cast
+from typing import Annotated, Literal, NamedTuple, cast
 
 from aiohttp import web
 from pydantic import Field, SkipValidation, ValidationInfo, field_validator
@@ -23,7 +23,7 @@ from barcodesvc.api.batches import batched, batched_error, outcomes_of
 from barcodesvc.api.bodies import read_model
 from barcodesvc.api.idempotency import key_refused, keyed_now
 from barcodesvc.api.keys import SERVICE
-from barcodesvc.api.resources.scan_responses import Counted, CountedScan
+from barcodesvc.api.resources.scan_responses import Counted, CountedChange, CountedScan
 from barcodesvc.api.resources.scans import CodeData, CodeType
 from barcodesvc.api.responses import JSON, JSON_HEADERS, enveloped, success
 from barcodesvc.api.signature import Batch, Example, Reads, Sends
@@ -62,10 +62,16 @@ class ScanCount(LevelAdjustment):
     delta: Annotated[
         int,
         Field(ge=-MAX_LEVEL, le=MAX_LEVEL),
-        described("The difference to add to the level; 0 only looks the product up.", -2),
+        described("How many packs of the scanned code to add to the level; 0 only looks the product up.", -2),
     ] = 0
     code_data: CodeData
     code_type: CodeType = ""
+    delta_from: Annotated[
+        Literal["embedded"] | None,
+        described(
+            "Count the weight or the count inside the code, with the sign of `delta`, instead of `delta`.", "embedded"
+        ),
+    ] = None
     new_level: Annotated[LevelCount | None, described("The level that was counted, instead of `delta`.", 8)] = None
     scanned_at: ScanTime | None = None
     scanned_ago_ms: Annotated[
@@ -73,10 +79,17 @@ class ScanCount(LevelAdjustment):
         described("How many milliseconds ago the scanner read the code, instead of `scanned_at`.", 1500),
     ] = None
 
+    @field_validator("delta_from")
+    @classmethod
+    def _with_sign(cls, delta_from: str, info: ValidationInfo) -> str:
+        if info.data.get("delta") == 0:
+            raise ValueError("needs a delta, whose sign says whether stock comes or leaves, such as 1 or -1")
+        return delta_from
+
     @field_validator("new_level")
     @classmethod
     def _no_difference(cls, new_level: int, info: ValidationInfo) -> int:
-        if info.data.get("delta"):
+        if info.data.get("delta") or info.data.get("delta_from"):
             raise ValueError("give either delta or new_level, not both")
         return new_level
 
@@ -113,8 +126,8 @@ async def count_scan(
             raise
         return before
     if body.only_resolves:
-        return Reply(counted(resolved, None), replayed=False)
-    return await service.database.change(partial(once, key, change_of(key, resolved), partial(counted, resolved)))
+        return Reply(counted(resolved, body, None), replayed=False)
+    return await service.database.change(partial(once, key, change_of(key, resolved), partial(counted, resolved, body)))
 
 
 async def resolved_scan(service: Service, keyed: KeyedRequest[ScanCount]) -> Resolved:
@@ -129,18 +142,35 @@ def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[]
     entry = Entry(scan.change_reason, scan.updated_by, keyed.now, _scanned_at(keyed))
     new_level = scan.new_level
     if new_level is None:
-        return lambda: adjust(product_id, scan.delta, entry)
+        if scan.delta_from:
+            return lambda: adjust(product_id, _embedded_pieces(scan, resolved), entry)
+        return lambda: adjust(product_id, scan.delta, entry, resolved.code.pack_quantity)
     return lambda: count(product_id, new_level, entry)
 
 
-def counted(resolved: Resolved, change: NewChange | None) -> bytes:
+def _embedded_pieces(scan: ScanCount, resolved: Resolved) -> int:
+    """Return the pieces in a code, with the sign of `delta`; raises InvalidInput for a code without such a value."""
+    embedded = resolved.embedded
+    if embedded is None or embedded.kind == "price" or not embedded.units:
+        message = "the code has no weight and no count inside; leave this out, and send what to add as delta"
+        raise InvalidInput.of(field_problem("delta_from", message, scan.delta_from))
+    return embedded.units if scan.delta > 0 else -embedded.units
+
+
+def counted(resolved: Resolved, scan: ScanCount, change: NewChange | None) -> bytes:
     """Return the response body for a scan, with the level after its change."""
-    level = resolved.level
+    level, change_of_packs = resolved.level, None
     if change is not None:
         level = replace(level, current_level=change.new_level, last_updated=change.updated_at)
-    data = Counted(product=resolved.product, inventory=level, match=resolved.match, change=change)
+        packs = scan.delta if scan.new_level is None and scan.delta_from is None else None
+        change_of_packs = CountedChange(**asdict(change), delta=change.new_level - change.old_level, packs=packs)
+    data = Counted(
+        product=resolved.product, code=resolved.code, inventory=level, match=resolved.match, change=change_of_packs
+    )
     if resolved.gs1:
         data["gs1"] = resolved.gs1
+    if resolved.embedded:
+        data["embedded"] = resolved.embedded
     data.update(cast("Counted", resolved.pack))
     return success(data)
 
@@ -257,16 +287,16 @@ async def _step(service: Service, entry: object) -> _Step:
             raise
         return _Step(partial(refused_once, keyed, refusal))
     if scan.only_resolves:
-        return _Step(partial(_level_now, resolved), Reply(counted(resolved, None), replayed=False))
-    make = partial(once, keyed, change_of(keyed, resolved), partial(counted, resolved))
+        return _Step(partial(_level_now, resolved, scan), Reply(counted(resolved, scan, None), replayed=False))
+    make = partial(once, keyed, change_of(keyed, resolved), partial(counted, resolved, scan))
     return _Step(make, changed=resolved.product.id)
 
 
-def _level_now(resolved: Resolved) -> Script[Reply]:
+def _level_now(resolved: Resolved, scan: ScanCount) -> Script[Reply]:
     """Reply to a scan that changes nothing with the level that the scans before it have left."""
     now = yield from read_level(resolved.product.id)
     level = replace(resolved.level, current_level=now.current_level, last_updated=now.last_updated)
-    return Reply(counted(resolved._replace(level=level), None), replayed=False)
+    return Reply(counted(resolved._replace(level=level), scan, None), replayed=False)
 
 
 async def _made(database: Database, steps: Sequence[_Step]) -> Sequence[Outcome]:

@@ -23,7 +23,8 @@ _LOG = logging.getLogger(__name__)
 
 COLUMNS = (
     *("position", "number", "product_code", "description", "category", "unit_of_measure", "code_folded"),
-    *("description_folded", "number_key", "initial_level", "minimum_level", "maximum_level", "attributes"),
+    *("description_folded", "number_key", "main_key", "codabar_key", "initial_level", "minimum_level"),
+    *("maximum_level", "attributes", "other_codes"),
 )
 _COPY_BYTES = 512 * 1024
 """Bytes of rows in one COPY."""

@@ -195,8 +195,8 @@ class Connection(Snapshot):
                 self._file.observe(name, perf_counter() - begun)
 
     async def attach(self, path: Path) -> None:
-        """Open another database file as `staged`, read-only, until the connection is closed."""
-        await self.result(run("attach_staged", uri=file_uri(path, "ro")))
+        """Open another database file as `staged` until the connection is closed."""
+        await self.result(run("attach_staged", uri=file_uri(path, "rw")))
 
     def leave(self) -> None:
         """Close the connection after the work that waits, which rolls back; the next use opens another."""

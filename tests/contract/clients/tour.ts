@@ -196,6 +196,26 @@ async function scans() {
   assert(missing?.status === 404 && missing.details.reason === 'no_product_matches');
 }
 
+async function furtherCodes() {
+  const first = { params: { path: { id: 1 } } };
+  const box = { code: 'BOX-6', pack_quantity: 6, note: 'box of six' };
+  const added = good(await client.POST('/api/products/{id}/codes', { ...first, body: box })).data;
+  assert.equal(good(await client.GET('/api/products/{id}/codes', first)).data.length, 1);
+  const code = { params: { path: { id: 1, codeId: added.id } } };
+  good(await client.GET('/api/products/{id}/codes/{codeId}', code));
+  const packs = { code_data: 'box-6', delta: 2 };
+  assert.equal(good(await client.POST('/api/codes/scan', { body: packs })).data.inventory.current_level, 19);
+  good(await client.DELETE('/api/products/{id}/codes/{codeId}', code));
+  const made = good(await client.POST('/api/codes/made', { body: { count: 2 } })).data;
+  assert.deepEqual(made, ['P00001', 'P00002']);
+  const [unknown] = good(await client.GET('/api/scans/unknown')).data;
+  assert(unknown);
+  const scan = { params: { path: { id: unknown.id } } };
+  good(await client.POST('/api/scans/unknown/{id}/assign', { ...scan, body: { product_id: 1 } }));
+  assert.equal(bad(await client.DELETE('/api/scans/unknown/{id}', scan)).details.reason, 'not_found');
+  good(await client.DELETE('/api/scans/unknown'));
+}
+
 async function printers() {
   assert.equal(good(await client.GET('/api/printers')).data.length, 0);
   const zebra = { params: { path: { printer: 'zebra' } } };
@@ -225,5 +245,6 @@ await products();
 await inventory();
 await codes();
 await scans();
+await furtherCodes();
 await printers();
 await service();

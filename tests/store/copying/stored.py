@@ -7,21 +7,27 @@ from pathlib import Path
 from typing import Any
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.models import LevelAdjustment, ProductDraft
-from barcodesvc.store import saved, sessions, staging
+from barcodesvc.models import LevelAdjustment, ProductChange, ProductDraft
+from barcodesvc.product_codes import CodeDraft
+from barcodesvc.store import saved, sessions, staging, unknown_scans
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest
+from barcodesvc.store.made_codes import make_codes
 from barcodesvc.store.movements import Entry, count, undo
 from barcodesvc.store.print_jobs import NewJob, QueueLimits, cancel, queue
 from barcodesvc.store.script import Script, run
+from barcodesvc.store.unknown_scans import Sightings
 from tests.direct_sql import run_sql
 from tests.engines import Place
-from tests.stock import adjust_level, create_product, delete_product
+from tests.stock import MADE_CODES, add_code, adjust_level, change_product, create_product, delete_product
 
 NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
 TABLES = {
     "products": "SELECT * FROM products ORDER BY id",
+    "product_codes": "SELECT * FROM product_codes ORDER BY id",
+    "made_codes": "SELECT * FROM made_codes",
+    "unknown_scans": "SELECT * FROM unknown_scans ORDER BY id",
     "levels": "SELECT * FROM levels ORDER BY id",
     "movements": "SELECT * FROM movements ORDER BY id",
     "imports": "SELECT * FROM imports ORDER BY id",
@@ -58,14 +64,18 @@ def send(key: str, delta: int) -> KeyedRequest[LevelAdjustment]:
 
 
 async def fill(database: Database) -> None:
-    """Create products, levels, movements (one undone), an import, keys, ended sessions, layouts, images."""
+    """Create products (one retired), codes, levels, movements (one undone), an import, unknown scans, keys and more."""
     products = [await create_product(database, _draft(f"H-{n}", text), NOON) for n, text in enumerate(HOSTILE)]
     for product, (key, text) in zip(products, enumerate(HOSTILE), strict=True):
         await adjust_level(database, product.id, send(f"key {key} {text}", 5), lambda change: str(change).encode())
     await database.change(lambda: count(products[1].id, 2**31 - 1, Entry(HOSTILE[4], HOSTILE[6], LATER, NOON)))
     await database.change(lambda: undo(2, Entry("undone", "bob", LATER)))
     await database.change(partial(staging.begun, staging.Entry(NOON)))
-    for text in HOSTILE[:-1]:
+    await change_product(database, products[2].id, ProductChange(product_code="H-new", retired=True), NOON)
+    await database.change(partial(make_codes, MADE_CODES, 3))
+    await database.change(partial(unknown_scans.keep, {text: Sightings(2, NOON, LATER) for text in HOSTILE}))
+    for number, text in enumerate(HOSTILE[:-1]):
+        await add_code(database, 1, _code(f"F-{number}", text), NOON)
         await database.change(lambda text=text: _kept(text))  # type: ignore[misc]
     await delete_product(database, products[-1].id)
     await sessions.signing_key(database)
@@ -86,6 +96,11 @@ def _draft(code: str, description: str) -> ProductDraft:
     return ProductDraft.model_construct(
         product_code=code, description=description, category=description[:3], attributes=attributes
     )
+
+
+def _code(code: str, note: str) -> CodeDraft:
+    """Return a further code with such a note."""
+    return CodeDraft.model_construct(code=code, pack_quantity=6, note=note)
 
 
 def _kept(text: str) -> Script[None]:

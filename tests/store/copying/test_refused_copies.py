@@ -160,7 +160,7 @@ def test_a_target_that_lacks_a_row_is_not_committed(
     if engine == "postgres":
         run_sql(target, FAULTY_TABLE)
     before = content(target)
-    message = "the table movements differs between source (11 rows) and target (10 rows)"
+    message = "the table movements differs between source (12 rows) and target (11 rows)"
     assert refusal(source, target, capsys) == message
     assert content(target) == before
 

@@ -21,12 +21,13 @@ from barcodesvc.errors import BackupError, DatabaseFailure
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.copying import Batch
 from barcodesvc.store.limits import DatabaseLimits
+from barcodesvc.store.lists import bounds_of_retired
 from barcodesvc.store.postgres.copying import open_target
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
 from barcodesvc.store.postgres.staging import staging_file
 from barcodesvc.store.script import Script, one, rows
-from barcodesvc.store.staging import StagedRows
+from barcodesvc.store.staging import StagedRows, ValidRow
 from tests.engines import answered, in_thread
 from tests.servers.postgres import PostgresServer
 
@@ -49,7 +50,7 @@ def staged_file(path: Path, number: int = 1) -> Path:
     path.touch()
     with staging_file(path) as file:
         drafts = (ProductDraft(product_code=f"A-{each}", description="x" * 200) for each in range(number))
-        StagedRows(file).put([(row, draft, frozenset({"description"})) for row, draft in enumerate(drafts)])
+        StagedRows(file).put([ValidRow(row, draft, frozenset({"description"})) for row, draft in enumerate(drafts)])
     return path
 
 
@@ -117,11 +118,11 @@ def count_rows() -> Script[int]:
 async def look_around(database: PostgresDatabase, _: Path) -> None:
     """Read from a snapshot."""
     async with database.snapshot() as snapshot:
-        await snapshot.rows("list_levels", after=0, limit=1)
+        await snapshot.rows("list_levels", limit=1, **bounds_of_retired("false"))
 
 
 USES: list[Callable[[PostgresDatabase, Path], Awaitable[Any]]] = [
-    lambda database, _: database.rows("list_levels", after=0, limit=1),
+    lambda database, _: database.rows("list_levels", limit=1, **bounds_of_retired("false")),
     lambda database, _: database.scan_row("ping"),
     lambda database, _: database.change(change_of_nothing),
     lambda database, path: database.change_long(change_of_nothing, staged=path),

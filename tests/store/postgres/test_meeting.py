@@ -14,31 +14,37 @@ import pytest
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import (
     DatabaseFailure,
-    DuplicateProductCode,
     InvalidInput,
     LevelOutOfRange,
     ProductNotFound,
     ServiceError,
 )
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
+from barcodesvc.product_codes import DuplicateProductCode
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest, Reply
 from barcodesvc.store.limits import HEALTH_WAIT, UNCONFIRMED
+from barcodesvc.store.made_codes import make_codes
 from barcodesvc.store.movements import Entry, adjust, count, each_alone, undo
 from barcodesvc.store.script import Begin, Script, one, run
 from tests.direct_sql import end_connections, run_sql
-from tests.stock import adjust_level, change_product, create_product, set_level
+from tests.stock import MADE_CODES, adjust_level, change_product, create_product, set_level
 from tests.store.own_queries import OF_ENGINE
 from tests.store.postgres.conftest import until_one_waits
 
 NOW = "2026-01-31T12:00:00.000Z"
 DAY = timedelta(days=1)
 CREATE = """
-INSERT INTO products (
-    product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, description_folded
+WITH created AS (
+    INSERT INTO products (
+        product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, description_folded
+    )
+    VALUES ('B-1', 'x', '', 'pcs', '', '', 'b-1', 'x')
+    RETURNING id
 )
-VALUES ('B-1', 'x', '', 'pcs', '', '', 'b-1', 'x')
+INSERT INTO product_codes (product_id, code, is_own, pack_quantity, note, created_at, folded_key)
+SELECT id, 'B-1', 1, 1, '', '', 'b-1' FROM created
 """
 BOLT = ProductDraft(product_code="B-1", description="y")
 ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None}
@@ -76,6 +82,19 @@ async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, pla
         await asyncio.gather(*((database, other)[number % 2].change(adding(1)) for number in range(160)))
     history = run_sql(place, "SELECT old_level, new_level FROM movements ORDER BY id")
     assert (levels(place), history) == ([160, 0], [(number, number + 1) for number in range(160)])
+
+
+async def test_two_replicas_that_make_codes_give_none_twice(database: Database, place: ServerAddress) -> None:
+    """They take turns at the last number; codes that products have already are passed over by both."""
+    await create_product(database, ProductDraft(product_code="P00003", description="x"), NOW)
+    async with open_database(place) as other:
+        created = [
+            create_product((database, other)[number % 2], ProductDraft(description="x"), NOW) for number in range(24)
+        ]
+        made = [(database, other)[number % 2].change(partial(make_codes, MADE_CODES, 3)) for number in range(8)]
+        products, codes = await asyncio.gather(asyncio.gather(*created), asyncio.gather(*made))
+    given = [product.product_code for product in products] + [code for several in codes for code in several]
+    assert sorted(given) == [f"P{number:05}" for number in range(1, 50) if number != 3]
 
 
 @pytest.mark.parametrize(

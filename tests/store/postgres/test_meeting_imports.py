@@ -14,16 +14,10 @@ from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.postgres.staging import load, staging_file
-from barcodesvc.store.staging import RECEIPT, SKIP, Entry
+from barcodesvc.store.staging import RECEIPT, SKIP, UPDATE, Entry
 from tests.catalogue.imported import NOW, alone, counts, imported, importer, workbook
 from tests.store.postgres.conftest import until_one_waits
-
-CREATE = """
-INSERT INTO products (
-    product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, description_folded
-)
-VALUES ('A-3', 'x', '', 'pcs', '', '', 'a-3', 'x')
-"""
+from tests.store.postgres.test_meeting import CREATE
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +47,7 @@ async def test_an_import_that_is_begun_anew_counts_each_row_once(
 
     path = workbook(tmp_path, *((f"A-{number}", "x") for number in range(5)), (None, "x"))
     async with other.transaction():
-        await other.execute(CREATE)
+        await other.execute(CREATE.replace("B-1", "A-3"))
         work = importer(database, threads).run(CatalogueFile(path, SKIP, Entry(NOW)), alone, report)
         importing = asyncio.create_task(work)
         await until_one_waits(other)
@@ -74,6 +68,23 @@ async def test_a_booked_level_begins_where_another_replica_has_left_it(
     await importing
     last = await other.fetchrow("SELECT old_level, new_level FROM movements ORDER BY id DESC LIMIT 1")
     assert (last, await other.fetchval("SELECT current_level FROM levels")) == ((20, 23), 23)
+
+
+async def test_a_code_that_another_product_gets_meanwhile_stays_as_it_is(
+    database: Database, other: asyncpg.Connection, threads: WorkerThreads, tmp_path: Path
+) -> None:
+    """Its pack is not that of the row, which is refused."""
+    header = ("product_code", "description", "other_codes")
+    await imported(database, threads, workbook(tmp_path, ("A-1", "x"), ("A-2", "x")), SKIP)
+    path = workbook(tmp_path, ("A-1", "y", "B-1*6"), ("A-2", "y", "B-2*6"), header=header)
+    async with other.transaction():
+        await other.execute(CREATE)
+        importing = asyncio.create_task(imported(database, threads, path, UPDATE))
+        await until_one_waits(other)
+    result = await importing
+    packs = await other.fetch("SELECT code, pack_quantity FROM product_codes WHERE code LIKE 'B%' ORDER BY code")
+    assert ([error.row for error in result.errors], result.updated) == ([2], 1)
+    assert [tuple(row) for row in packs] == [("B-1", 1), ("B-2", 6)]
 
 
 async def test_an_import_reads_by_indexes(other: asyncpg.Connection, tmp_path: Path) -> None:

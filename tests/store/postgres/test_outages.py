@@ -16,7 +16,7 @@ from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import limits
 from barcodesvc.store.limits import DatabaseLimits, FailureLog
-from barcodesvc.store.lists import bounds_of
+from barcodesvc.store.lists import EVERY_PRODUCT, bounds_of, bounds_of_retired
 from barcodesvc.store.postgres import pool
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
 from barcodesvc.store.postgres.failures import UnconfirmedError, failure_of
@@ -62,7 +62,7 @@ async def test_a_snapshot_waits_for_a_server_that_comes_back(
 
     async def read() -> object:
         async with database.snapshot() as snapshot:
-            return await snapshot.rows("list_levels", limit=1)
+            return await snapshot.rows("list_levels", limit=1, **bounds_of_retired("false"))
 
     snapshot = asyncio.create_task(read())
     await _in_the_middle(server, snapshot)
@@ -92,7 +92,7 @@ async def test_a_stream_that_loses_its_server_fails_as_the_database(
         await _create(database, code)
     async with (
         database.snapshot() as snapshot,
-        aclosing(snapshot.stream("export_products", **bounds_of(None))) as batches,
+        aclosing(snapshot.stream("export_products", **bounds_of(EVERY_PRODUCT))) as batches,
     ):
         assert await anext(batches)
         await asyncio.to_thread(server.stop_at_once)
@@ -118,11 +118,11 @@ async def test_a_restart_leaves_no_traceback_in_the_log(
 
 async def test_all_is_well_at_once_when_the_server_is_back(server: PostgresServer, database: PostgresDatabase) -> None:
     """Connections that died with the server delay nothing."""
-    await asyncio.gather(*(database.rows("list_levels", limit=1) for _ in range(20)))
+    await asyncio.gather(*(database.rows("list_levels", limit=1, **bounds_of_retired("false")) for _ in range(20)))
     await asyncio.to_thread(server.stop_at_once)
     await asyncio.to_thread(server.start)
     assert await database.is_well()
-    await asyncio.gather(*(database.rows("list_levels", limit=1) for _ in range(20)))
+    await asyncio.gather(*(database.rows("list_levels", limit=1, **bounds_of_retired("false")) for _ in range(20)))
 
 
 async def test_a_start_waits_for_no_import(server: PostgresServer, database: PostgresDatabase) -> None:
