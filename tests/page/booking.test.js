@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { ageOf, asScan, levelAfter, newBooking, newKey } from '../../barcodesvc/page/script/bookings/booking.js'
+import {
+  ageOf,
+  asScan,
+  levelAfter,
+  newBooking,
+  settled,
+  takenBack,
+} from '../../barcodesvc/page/script/bookings/booking.js'
+import { newKey } from '../../barcodesvc/page/script/idempotency_key.js'
 
 const NOW = new Date('2026-01-31T12:00:00Z')
 
@@ -57,4 +65,18 @@ test('a remembered level counts the bookings that wait, in their order', () => {
   const result = { productId: 1, productCode: 'A-1', description: '', changeId: 7, oldLevel: 8, newLevel: 10 }
   assert.equal(levelAfter(10, [{ ...made({ delta: 2 }), state: 'booked', undoKey: 'k', result }]), 8)
   assert.equal(levelAfter(10, [{ ...made({ delta: 2 }), undoKey: 'k' }]), 10)
+})
+
+/** How the service refuses to count what is inside a code that has nothing inside. */
+const NOTHING_INSIDE = { success: false, code: 'VALIDATION_ERROR', details: { errors: [{ field: 'delta_from' }] } }
+
+test('a code with nothing inside counts as one, under another key', () => {
+  const made = { ...newBooking({ code: 'A-1', delta: -1, embedded: true, author: '' }, NOW), id: 1, sent: true }
+  assert.equal(/** @type {any} */ (asScan(made, 0)).delta_from, 'embedded')
+  const plain = settled(made, NOTHING_INSIDE)
+  assert.equal(plain.state, 'waiting')
+  assert.notEqual(plain.key, made.key)
+  assert.ok(!('delta_from' in asScan(plain, 0)))
+  assert.equal(settled(plain, NOTHING_INSIDE), plain) // another tab has sent the first one, too
+  assert.equal(settled(takenBack(made, 'Ann'), NOTHING_INSIDE).state, 'undone')
 })

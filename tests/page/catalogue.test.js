@@ -10,11 +10,13 @@ import { copyIn } from '../../barcodesvc/page/script/catalogue/copy.js'
 const MINUTE = 60_000
 const BEGIN = Date.parse('2026-03-02T08:00:00Z')
 const PEN = { id: 1, product_code: 'A-1', description: 'Blue pen', unit_of_measure: 'pcs' }
+/** What the copy says of the codes of the pen. */
+const ALONE = { pack: 1, packs: new Map([['A-1', 1]]) }
 
 /** A device and its service: `products` are those of the service, whose tag is their text. */
 class Shop {
   now = BEGIN
-  /** @type {(typeof PEN & {current_level: number})[]} */
+  /** @type {(typeof PEN & {current_level: number, other_codes?: object[]})[]} */
   products = [
     { ...PEN, current_level: 5 },
     { ...PEN, id: 2, product_code: 'B-1', current_level: 7 },
@@ -61,9 +63,28 @@ test('the copy confirms exact codes, as of when it was asked for', async () => {
   await shop.copy().refresh()
   shop.now += MINUTE
   const copy = shop.copy()
-  assert.deepEqual(await copy.find(' A-1\u00a0'), { ...PEN, level: 5, remembered: new Date(BEGIN) })
+  assert.deepEqual(await copy.find(' A-1\u00a0'), { ...PEN, ...ALONE, level: 5, remembered: new Date(BEGIN) })
   for (const code of ['a-1', 'A-', 'A-10', ']C1A-1', '']) assert.equal(await copy.find(code), null, code)
   assert.deepEqual(await copy.extent(), { count: 2, total: 30_000, asOf: new Date(BEGIN) })
+})
+
+test('a further code finds its product, with the pieces of each; an own code comes first', async () => {
+  const shop = new Shop()
+  const others = [
+    { code: 'BOX', pack_quantity: 6 },
+    { code: 'B-1', pack_quantity: 2 },
+  ]
+  shop.products = [{ ...PEN, current_level: 5, other_codes: others }, ...shop.products.slice(1)]
+  const copy = shop.copy()
+  await copy.refresh()
+  const found = await copy.find('BOX')
+  assert.deepEqual([found?.product_code, found?.pack, found?.level], ['A-1', 6, 5])
+  assert.deepEqual([...(found?.packs ?? [])].slice(0, 2), [
+    ['A-1', 1],
+    ['BOX', 6],
+  ])
+  assert.equal((await copy.find('B-1'))?.id, 2)
+  assert.equal((await copy.extent())?.count, 2)
 })
 
 test('it is sent again only if something has changed, and else is as of now', async () => {
@@ -76,7 +97,7 @@ test('it is sent again only if something has changed, and else is as of now', as
     await copy.refresh()
   }
   assert.deepEqual(shop.answered, [200, 200, 304])
-  assert.deepEqual(await copy.find('A-1'), { ...PEN, level: 8, remembered: new Date(BEGIN + 2 * MINUTE) })
+  assert.deepEqual(await copy.find('A-1'), { ...PEN, ...ALONE, level: 8, remembered: new Date(BEGIN + 2 * MINUTE) })
   assert.equal(await copy.find('B-1'), null)
 })
 
@@ -89,7 +110,7 @@ test('a level that the service has named counts, until a copy that was asked for
   shop.now += MINUTE
   await copy.setLevels(new Map([[1, 6]]))
   await copy.setLevels(new Map([[2, 8]]))
-  assert.deepEqual(await copy.find('A-1'), { ...PEN, level: 6, remembered: new Date(shop.now) })
+  assert.deepEqual(await copy.find('A-1'), { ...PEN, ...ALONE, level: 6, remembered: new Date(shop.now) })
   shop.now += 1
   shop.meanwhile = () => copy.setLevels(new Map([[2, 4]])) // booked after the response was made
   await copy.refresh()

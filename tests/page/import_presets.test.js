@@ -3,6 +3,8 @@ import { test } from 'node:test'
 
 import './pretended_document.js'
 
+import { Refusal } from '../../barcodesvc/page/script/api.js'
+import { lacksCodes } from '../../barcodesvc/page/script/import/panel.js'
 import { presetMap } from '../../barcodesvc/page/script/import/sending.js'
 
 const columns = { SKU: 'product_code', Name: 'description' }
@@ -28,4 +30,15 @@ test('no field comes from two columns', () => {
 
 test('other columns stay unread', () => {
   assert.equal(presetMap({ columns, ignored: ['Notes', ''] }, ['shelf']), null)
+})
+
+test('codes may be made where rows or columns of them are missing, and only there', () => {
+  const row = (/** @type {string} */ column, /** @type {string} */ rule) =>
+    /** @type {any} */ ({ errors: [{ problems: [{ column, rule }] }] })
+  assert.ok(lacksCodes(row('product_code', 'required'), null))
+  assert.ok(!lacksCodes(row('product_code', 'length'), null) && !lacksCodes(row('description', 'required'), null))
+  const refusal = (/** @type {object} */ details) => new Refusal(400, { details })
+  assert.ok(lacksCodes(undefined, refusal({ rule: 'header row' })))
+  assert.ok(lacksCodes(undefined, refusal({ errors: [{ rule: 'needed', fits: 'product_code' }] })))
+  assert.ok(!lacksCodes(undefined, refusal({ errors: [{ rule: 'needed', fits: 'description' }] })))
 })

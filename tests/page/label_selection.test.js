@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import './pretended_document.js'
 
 import { LIMITS } from '../../barcodesvc/page/script/api.js'
-import { selectionIn } from '../../barcodesvc/page/script/labels/items.js'
+import { addedBy, selectionIn } from '../../barcodesvc/page/script/labels/items.js'
 
 /** @param {unknown} [kept] */
 function storage(kept = null) {
@@ -93,4 +93,23 @@ test('a print that is taken back leaves the selection to be printed', () => {
   selection.markPrinted(false)
   selection.choose([bolt])
   assert.deepEqual(copies(selection), { PEN: 1, BOLT: 1 })
+})
+
+test('copies may be those of a list; a product that has none there is removed', () => {
+  const selection = selectionIn(storage())
+  selection.choose([pen, bolt, { id: 3, product_code: 'NUT', description: 'Nut' }])
+  selection.setAll(
+    new Map([
+      [1, 7],
+      [2, LIMITS.labels + 1],
+    ]),
+  )
+  assert.deepEqual(copies(selection), { PEN: 7, BOLT: LIMITS.labels })
+})
+
+test('what was added is the sum of what came in and was not undone', () => {
+  const moved = (/** @type {number} */ product_id, /** @type {number} */ by, more = {}) =>
+    /** @type {any} */ ({ product_id, old_level: 10, new_level: 10 + by, undoes: null, undone_by: null, ...more })
+  const movements = [moved(1, 6), moved(1, 2), moved(1, -3), moved(2, 5, { undone_by: 9 }), moved(2, 1, { undoes: 3 })]
+  assert.deepEqual(addedBy(movements), new Map([[1, 8]]))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { folded, withPage } from '../../barcodesvc/page/script/movements.js'
+import { codesOf, folded, withPage } from '../../barcodesvc/page/script/movements.js'
 
 /**
  * @param {number} id
@@ -39,4 +39,16 @@ test('the newest movements replace those that are shown, and older ones stay beh
     [4, null],
     [3, 4],
   ])
+})
+
+test('a movement that only notes another code is told from one that moved, or that a person made', () => {
+  const note = {
+    old_level: 3,
+    new_level: 3,
+    updated_by: 'system',
+    change_reason: 'product code changed from A-1 to A 2',
+  }
+  assert.deepEqual(codesOf(movement(1, note)), { before: 'A-1', after: 'A 2' })
+  for (const other of [{ new_level: 4 }, { updated_by: 'Ann' }, { change_reason: 'counted' }])
+    assert.equal(codesOf(movement(1, { ...note, ...other })), null)
 })

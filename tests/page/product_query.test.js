@@ -6,7 +6,15 @@ const { addressOf, ALL, idsOf, isFiltered, nextSort, readQuery, requestOf, rowsB
   await import('../../barcodesvc/page/script/products/query.js')
 
 test('an address leads to the same list again', () => {
-  const query = { search: 'pen & ink', category: 'Office', stock: 'low', moved: '7', sort: '-updated_at', page: 3 }
+  const query = {
+    search: 'pen & ink',
+    category: 'Office',
+    stock: 'low',
+    moved: '7',
+    retired: 'any',
+    sort: '-updated_at',
+    page: 3,
+  }
   const address = addressOf(query)
   assert.deepEqual(readQuery(new URLSearchParams(address.split('?')[1])), query)
   assert.equal(addressOf(ALL), '#products')
@@ -14,7 +22,7 @@ test('an address leads to the same list again', () => {
 })
 
 test('values that the list does not have are left out', () => {
-  const given = new URLSearchParams('stock=full&moved=5&sort=price&page=-2')
+  const given = new URLSearchParams('stock=full&moved=5&retired=1&sort=price&page=-2')
   assert.deepEqual(readQuery(given), ALL)
 })
 

@@ -21,7 +21,7 @@ test('what the device remembers is asked for when a response is late, and not on
     context.mock.timers.tick(waits)
     await settle()
     respond(Response.json({ data: { product, inventory: { current_level: 5 } } }))
-    assert.deepEqual(await found, { ...product, level: 5 })
+    assert.deepEqual(await found, { ...product, level: 5, pack: 1 })
     context.mock.timers.tick(1000)
     await settle()
     assert.deepEqual(told, waits === 1000 ? [null] : [])

@@ -46,6 +46,17 @@ test('a scan books 1 in or out, or the amount that was typed before it, once', (
   assert.deepEqual(scan(session('take-out', '3'), 'A'), { book: [{ code: 'A', delta: -3 }] })
 })
 
+test('a scan counts what is inside its code if that is wanted, but not with a typed amount, and no level', () => {
+  const puts = session('put-in')
+  puts.embedded.value = true
+  assert.deepEqual(scan(puts, 'A'), { book: [{ code: 'A', delta: 1, embedded: true }] })
+  addDigits(puts, '3')
+  assert.deepEqual(scan(puts, 'A'), { book: [{ code: 'A', delta: 3 }] })
+  const sets = session('set', '3')
+  sets.embedded.value = true
+  assert.deepEqual(scan(sets, 'A'), { book: [{ code: 'A', level: 3 }] })
+})
+
 test('the symbology that a camera has read stays with its code', () => {
   assert.deepEqual(scan(session('look-up'), 'A', 'ITF'), { book: [], show: 'A', type: 'ITF' })
   assert.deepEqual(scan(session('put-in'), 'A', 'ITF'), { book: [{ code: 'A', type: 'ITF', delta: 1 }] })

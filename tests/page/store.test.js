@@ -64,22 +64,27 @@ test('refused bookings are discarded together', async () => {
   )
 })
 
-test('while nothing can be sent, the store says why and how many, and the level has what waits', async () => {
+test('while nothing can be sent, the store says why and how many, and the level has what waits, in pieces', async () => {
+  const codes = new Map([
+    ['A-1', 1],
+    ['BOX', 6],
+  ])
   const { queue, counter, add } = await followed()
   /** @type {(value?: unknown) => void} */
   let goOn = () => {}
   queue.pause = () => new Promise((resolve) => (goOn = () => resolve(undefined)))
   counter.faults = [notSent]
   await add('A-1', -2)
+  await add('BOX', 1)
   while (!store.isPaused.value) await new Promise((resolve) => setImmediate(resolve))
-  assert.equal(store.unsent.value, 1)
-  assert.equal(store.stuck.value, 1)
-  assert.equal(store.levelWithUnsent('A-1', 10), 8)
+  assert.equal(store.unsent.value, 2)
+  assert.equal(store.stuck.value, 2)
+  assert.equal(store.levelWithUnsent(codes, 10), 14)
   goOn()
   await queue.send()
   assert.equal(store.isPaused.value, false)
   assert.equal(store.stuck.value, 0)
-  assert.equal(store.levelWithUnsent('A-1', 8), 8)
+  assert.equal(store.levelWithUnsent(codes, 14), 14)
 })
 
 test('bookings that are sent at once are not told as stuck', async () => {

@@ -205,6 +205,14 @@ def test_products_refuse_a_change_and_are_deleted_after_a_question(shop: Service
     browser.shows("1 product was deleted.")
     lists(browser, "Red pen")
     assert browser.run("return document.querySelector('.bulk').checkVisibility()") is False
+    made(shop, "A-3", "Nut")
+    browser.driver.refresh()
+    press(browser, "Select all", "field")
+    press(browser, "Delete")
+    browser.shows("Delete 2 products?")
+    write(browser, "To confirm, type: 2", "2")
+    press(browser, "Delete")
+    browser.shows("No products yet.")
 
 
 def test_list_and_product_are_side_by_side(shop: Service, browser: Chromium) -> None:

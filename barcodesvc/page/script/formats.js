@@ -13,9 +13,27 @@ export function signed(value) {
   return (value > 0 ? '+' : '−') + number(Math.abs(value))
 }
 
-/** Return by how much, or to what, a booking changes a level: `+3`, `−2`, or `= 5` for a level. @param {{level: number | null, delta: number | null}} booking */
-export function amountOf({ level, delta }) {
-  return level === null ? signed(delta ?? 0) : `= ${number(level)}`
+/**
+ * Return by how much, or to what, a booking changes a level: `+3`, `−2`, `+12 (2 × 6)` for packs, `= 5` for a level, and `+…` for
+ * what is inside a code, until the service has counted it.
+ *
+ * @param {Pick<import('./types.js').Booking, 'level' | 'delta' | 'embedded'> & {result?: import('./types.js').Result | null}} booking @param {number} [pack] the pieces of its code
+ */
+export function amountOf({ level, delta, embedded, result }, pack = result?.pack ?? 1) {
+  if (level !== null) return `= ${number(level)}`
+  const pieces = result ? result.newLevel - result.oldLevel : (delta ?? 0) * pack
+  return embedded && !result ? `${signed(pieces).charAt(0)}…` : `${signed(pieces)}${inPacks(pieces, pack)}`
+}
+
+/** Return of how many packs a number of pieces is, after it: ` (2 × 6)`; nothing for single pieces. @param {number} pieces @param {number} pack */
+export function inPacks(pieces, pack) {
+  return pack > 1 && pieces !== 0 ? ` (${number(Math.abs(pieces) / pack)} × ${number(pack)})` : ''
+}
+
+/** Return a decimal number of the service as the language writes it, with all of its decimals. @param {string} value */
+export function exact(value) {
+  const { length: digits } = value.split('.')[1] ?? ''
+  return new Intl.NumberFormat(locale(), { minimumFractionDigits: digits }).format(Number(value))
 }
 
 /** Return a time today as the time alone, any other with its day. @param {string | number | Date} value @param {Date} [now] */

@@ -10,7 +10,7 @@
 import { text } from './language.js'
 import { fillByScan } from './scanner/listener.js'
 import { bad } from './sounds.js'
-import { Button, draw, html, IconButton, signal, useEffect, useLayoutEffect, useRef } from './ui.js'
+import { Button, draw, Field, html, IconButton, signal, useEffect, useLayoutEffect, useRef, useSignal } from './ui.js'
 
 /** @typedef {import('./types.js').Children} Children */
 /** @typedef {{name: string, press: () => void}} Offer a button of a message */
@@ -87,19 +87,23 @@ export function showDialog(make) {
 }
 
 /**
- * A question before something that cannot be undone. Its button names what happens.
+ * A question before something that cannot be undone. Its button names what happens. A `phrase` has to be typed first; it is null
+ * until that is known.
  *
- * @param {{title: Children, action: string, confirmed: () => void, closed: () => void, children?: Children}} props
+ * @param {{title: Children, action: string, phrase?: string | null, confirmed: () => void, closed: () => void, children?: Children}} props
  */
-export function Confirm({ title, action, confirmed, closed, children }) {
+export function Confirm({ title, action, phrase = '', confirmed, closed, children }) {
+  const typed = useSignal('')
+  const plain = (/** @type {string} */ words) => words.trim().replace(/\s+/g, ' ').toLowerCase()
   const confirm = (/** @type {Event} */ event) => (event.preventDefault(), closed(), confirmed())
   return html`
     <${Dialog} title=${title} closed=${closed}>
       <form onsubmit=${confirm}>
         ${children}
+        ${phrase && html`<${Field} label=${text('confirm.type', { phrase })} value=${typed} type="text" autocomplete="off" />`}
         <div class="row apart">
           <${Button} kind="text" onclick=${closed}>${text('cancel')}<//>
-          <button class="danger">${action}</button>
+          <button class="danger" disabled=${phrase === null || plain(typed.value) !== plain(phrase)}>${action}</button>
         </div>
       </form>
     <//>`

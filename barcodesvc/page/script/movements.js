@@ -157,6 +157,7 @@ export function MovementRow({ value, amount, name, code, href, facts, children, 
  */
 export function MovementOf({ movement, undo, ...more }) {
   const { product_id, product_code, description, old_level, new_level, undoes, undone_by } = movement
+  const isNote = codesOf(movement) !== null
   const [value, became] = [new_level - old_level, `${number(old_level)} → ${number(new_level)}`]
   const isOfSeveral = product_code !== undefined
   const product = { name: description, code: product_code, href: `#products/${product_id}` }
@@ -167,7 +168,7 @@ export function MovementOf({ movement, undo, ...more }) {
     <${MovementRow}
       value=${value} ...${isOfSeveral ? product : { name: became }} facts=${[undone, ...facts]} ...${more}
     >
-      ${undo && !undone && html`<${IconButton} icon="undo" label=${label} onclick=${undo} />`}
+      ${undo && !undone && !isNote && html`<${IconButton} icon="undo" label=${label} onclick=${undo} />`}
     <//>`
 }
 
@@ -192,8 +193,17 @@ export function LastMovements({ load, inputs, children, ...more }) {
     </section>`
 }
 
+/** Return the codes that a movement is about, if it moved nothing and only notes another code of its product. @param {Movement} movement */
+export function codesOf({ old_level, new_level, updated_by, change_reason }) {
+  const [, before = '', after = ''] = /^product code changed from (.+) to (.+)$/.exec(change_reason) ?? []
+  return old_level === new_level && updated_by === 'system' && after ? { before, after } : null
+}
+
 /** Who made a movement, when, and why. @param {Movement} movement */
-function originOf({ scanned_at, updated_at, updated_by, change_reason }) {
+function originOf(movement) {
+  const { scanned_at, updated_at, updated_by, change_reason } = movement
+  const codes = codesOf(movement)
+  if (codes) return [moment(updated_at), html`<bdi>${text('change.code', codes)}</bdi>`]
   return [
     html`<bdi>${updated_by}</bdi>`,
     moment(scanned_at ?? updated_at),

@@ -7,17 +7,18 @@ import { followed, levelWithUnsent } from './bookings/store.js'
 /** Milliseconds without a response after which a look-up says so. */
 const LATE = 1000
 
-/** @typedef {{id: number, product_code: string, description: string, level: number, remembered?: Date}} FoundProduct `remembered` is from when this device remembers it */
+/** @typedef {import('./types.js').Embedded} Embedded */
+/** @typedef {{id: number, product_code: string, description: string, level: number, pack: number, embedded?: Embedded, retired?: boolean, remembered?: Date}} FoundProduct `pack` is how many pieces its code stands for, `embedded` a value inside the scan; `remembered` is from when this device remembers it */
 
 /** Return the product of a scanned text, with its level. @param {string} code @param {AbortSignal} signal @param {string} [type] the symbology, if the camera has read it @returns {Promise<FoundProduct>} */
 export async function resolveScan(code, signal, type) {
   const body = { code_data: code, ...(type && { code_type: type }) }
-  const { product, inventory } = await ask('POST', '/api/codes/decode', { body, signal })
+  const { product, code: fitting, inventory, embedded } = await ask('POST', '/api/codes/decode', { body, signal })
   const level = inventory?.current_level ?? 0
   void import('./catalogue/copy.js')
     .then((copy) => copy.rememberLevels(new Map([[product.id, level]])))
     .catch(() => undefined)
-  return { ...product, level }
+  return { ...product, level, pack: fitting?.pack_quantity ?? 1, ...(embedded && { embedded }) }
 }
 
 /**
@@ -44,7 +45,7 @@ export async function resolveOrRecall(code, signal, type, late) {
   }
 }
 
-/** Return the product with exactly this code as this device remembers it, with its own bookings that wait, or null. @param {string} code */
+/** Return the product with exactly this code, its own or a further one, as this device remembers it, with its own bookings that wait, or null. @param {string} code */
 export async function recall(code) {
   const copy = await import('./catalogue/copy.js').catch(() => null)
   const known = copy && (await copy.remembered(code))
@@ -54,5 +55,5 @@ export async function recall(code) {
       () => followed,
       () => undefined,
     )
-  return { ...known, level: levelWithUnsent(known.product_code, known.level) }
+  return { ...known, level: levelWithUnsent(known.packs, known.level) }
 }

@@ -28,6 +28,8 @@ export const DEFAULTS = Object.freeze({
   /** The name of the shop, and its logo as a data URL of a PNG. */
   shopName: '',
   logo: '',
+  /** Whether a scan counts the weight or the number inside its code, if there is one. */
+  embedded: false,
   /** Whether this device has seen a product of the shop. */
   stocked: false,
   /** The address of the font that this browser has. */

@@ -35,7 +35,7 @@ export type Sheet = { sheet: string; page_size: string; labels_per_row: number; 
 export type Place = { sheet: Sheet; first: number; count: number }
 
 /** A product to print, with its copies; `attributes` are their names. */
-export type LabelledProduct = { id: number; product_code: string; description: string; attributes: string[] }
+export type LabelledProduct = { id: number; product_code: string; description: string; attributes: string[]; retired?: boolean }
 export type LabelItem = { product: LabelledProduct; copies: number }
 
 /** Labels to print, as the service is asked for them: on the sheet of the layout, from `start_position` on; without a `printer` of the service, the browser prints. */
@@ -47,7 +47,7 @@ export type Printed = { order: Order; at: string }
 export type { Signal } from '../library/preact.js'
 
 /** A product, as the service lists it with its level. */
-export type Product = { id: number; product_code: string; description: string; category: string; unit_of_measure: string; created_at: string; updated_at: string; current_level: number; minimum_level: number; maximum_level: number; attributes: Record<string, string> }
+export type Product = { id: number; product_code: string; description: string; category: string; unit_of_measure: string; created_at: string; updated_at: string; current_level: number; minimum_level: number; maximum_level: number; attributes: Record<string, string>; retired?: boolean }
 
 /** The level of a product, as `GET /api/inventory` lists it. */
 export type Level = { product_id: number; product_code: string; description: string; current_level: number; minimum_level: number; maximum_level: number }
@@ -61,8 +61,17 @@ export type Trouble = 'code' | 'incomplete'
 /** What the page learns: `typed`, without a focused field, returns whether it was used; what of a scan was, is taken back at `troubled`. */
 export type Heard = { scanned: (text: string) => void; typed: (text: string) => boolean | undefined; troubled: (trouble: Trouble, used: string) => void }
 
-/** What the service made of a booking; older pages did not store `changedAt`, the time at which the change was written. */
-export type Result = { productId: number; productCode: string; description: string; changeId: number; changedAt?: string; oldLevel: number; newLevel: number }
+/** What the service made of a booking; older pages did not store `changedAt`, the time at which the change was written, and what comes after the levels. */
+export type Result = { productId: number; productCode: string; description: string; changeId: number; changedAt?: string; oldLevel: number; newLevel: number; pack?: number; retired?: boolean; embedded?: Embedded }
+
+/** A value inside a scanned code, as text and as a whole number. */
+export type Embedded = { kind: 'price' | 'weight' | 'count'; value: string; units: number }
+
+/** A further code of a product. */
+export type ProductCode = { id: number; code: string; pack_quantity: number; note: string }
+
+/** A scan that named no product; `new_product` is a body that creates one for it, if that is possible. */
+export type UnknownScan = { id: number; text: string; count: number; last_seen: string; new_product: Record<string, string> | null }
 
 /** Why the service refused something. */
 export type Problem = { code: string; message: string; details: any }
@@ -70,8 +79,8 @@ export type Problem = { code: string; message: string; details: any }
 /** What a scan does. */
 export type Mode = 'look-up' | 'put-in' | 'take-out' | 'set'
 
-/** One change of a level, before it is booked: an amount put in (over 0) or taken out (under 0), or a counted level. */
-export type Change = { code: string; type?: string; delta?: number; level?: number; reason?: string }
+/** One change of a level, before it is booked: an amount put in (over 0) or taken out (under 0), or a counted level. `embedded` counts what is inside the code, if it is a weight or a count. */
+export type Change = { code: string; type?: string; delta?: number; level?: number; embedded?: boolean; reason?: string }
 
 /** A booking: one change of a level that a person made by scanning, as this device stores it. */
 export type Booking = {
@@ -84,6 +93,7 @@ export type Booking = {
   type?: string
   delta: number | null
   level: number | null
+  embedded?: boolean
   /** ISO 8601, by the device's clock */
   scannedAt: string
   /** whether it may have been sent to the service; older pages did not store this */
@@ -105,7 +115,7 @@ export type Booking = {
 export type NewBooking = Omit<Booking, 'id'>
 
 /** What is imported: `mode` is what happens to products that exist, an empty sheet the first suitable one, an empty encoding the one that the service finds, and no map what it recognises. */
-export type ImportWanted = { file: File; mode: 'skip' | 'update' | 'count' | 'receive'; sheet: string; encoding: string; map: Record<string, string> | null }
+export type ImportWanted = { file: File; mode: 'skip' | 'update' | 'count' | 'receive'; makesCodes: boolean; sheet: string; encoding: string; map: Record<string, string> | null }
 
 /** What is wrong with a row of a spreadsheet, and with a cell of it. */
 export type WrongRow = { row: number; product_code: string; description: string; error: string; problems: WrongCell[] }

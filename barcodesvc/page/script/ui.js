@@ -301,18 +301,19 @@ export function errorText(error) {
 
 /**
  * Return the text of a refusal: `refused.` and its `details.reason`, and what it was that was not found, if it was no
- * product. The service's message is for programs, and in English. `delta` is what was asked for, if a level was to change.
+ * product; and whose a code is. The service's message is for programs, and in English. `delta` is what was asked for, if a
+ * level was to change.
  *
  * @param {{code: string, details?: any, retryAfter?: number}} problem
  * @param {number | null} [delta]
  */
 export function refusalText({ code, details, retryAfter = 0 }, delta = null) {
-  const { reason, resource = '', name = '', current_level: level = 0 } = details ?? {}
+  const { reason, resource = '', name = '', current_level: level = 0, owner, pack_quantity: pack = 1 } = details ?? {}
   const isOther = reason === 'not_found' && code !== 'PRODUCT_NOT_FOUND'
   const isOfAmount = reason === 'level_out_of_range' && delta !== null && delta < 0
   const count = reason === 'rate_limited' ? { count: Math.ceil(retryAfter / 60) || 1 } : {}
-  const values = { name, level, amount: Math.abs(delta ?? 0), ...count }
-  return text(`refused.${reason}${isOther ? `.${resource}` : isOfAmount ? '.of' : ''}`, values, text('failed'))
+  const values = { name, level, amount: Math.abs(delta ?? 0) * pack, product: owner?.description, ...count }
+  return text(`refused.${reason}${isOther ? `.${resource}` : isOfAmount || owner ? '.of' : ''}`, values, text('failed'))
 }
 
 /**

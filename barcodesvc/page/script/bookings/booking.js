@@ -6,6 +6,8 @@
  * step was, but no scan is ever of the future.
  */
 
+import { newKey } from '../idempotency_key.js'
+
 /** @typedef {import('../types.js').Booking} Booking */
 /** @typedef {import('../types.js').NewBooking} NewBooking */
 
@@ -16,13 +18,14 @@ const MOST_LATER = 60_000
 export const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
 
 /** Return a booking that waits. @param {import('../types.js').Change & {author: string}} change @param {Date} now @returns {NewBooking} */
-export function newBooking({ code, type, delta, level, reason, author }, now) {
+export function newBooking({ code, type, delta, level, embedded, reason, author }, now) {
   return {
     key: newKey(),
     code,
     ...(type && { type }),
     delta: delta ?? null,
     level: level ?? null,
+    ...(embedded && { embedded }),
     scannedAt: now.toISOString(),
     sent: false,
     author,
@@ -32,12 +35,6 @@ export function newBooking({ code, type, delta, level, reason, author }, now) {
     result: null,
     problem: null,
   }
-}
-
-/** Return a new idempotency key: 128 random bits. `crypto.randomUUID` is missing over plain HTTP. */
-export function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Whether a booking, or its undo, waits to be sent. @param {Pick<Booking, 'state' | 'undoKey'>} booking */
@@ -64,11 +61,12 @@ export function ageOf(scannedAt, now, answered) {
 }
 
 /** Return a booking as one of `scans` of `POST /api/codes/scans`. @param {Booking} booking @param {number} age in milliseconds */
-export function asScan({ key, code, type, delta, level, author, reason }, age) {
+export function asScan({ key, code, type, delta, level, embedded, author, reason }, age) {
   return {
     code_data: code,
     ...(type ? { code_type: type } : {}),
     ...(level === null ? { delta } : { new_level: level }),
+    ...(embedded ? { delta_from: 'embedded' } : {}),
     idempotency_key: key,
     scanned_ago_ms: age,
     ...(author ? { updated_by: author } : {}),
@@ -92,7 +90,7 @@ export function isInconclusive(envelope) {
 /**
  * Return a booking as the service's response leaves it. One without a response, or with a temporary refusal, keeps
  * waiting; one that a person took back meanwhile is undone; one that already has a result keeps it, because another tab
- * may have sent it too.
+ * may have sent it too. One that was to count the value inside a code without any is a booking of one, with another key.
  *
  * @param {Booking} booking @param {any} envelope the response for it @returns {Booking}
  */
@@ -102,9 +100,10 @@ export function settled(booking, envelope) {
     const undoKey = booking.state === 'undone' ? newKey() : booking.undoKey
     return { ...booking, state: 'booked', undoKey, result: resultOf(envelope.data), problem: null }
   }
-  return booking.undoKey || booking.state === 'undone'
-    ? undone(booking)
-    : { ...booking, state: 'refused', problem: problemOf(envelope) }
+  if (booking.undoKey || booking.state === 'undone') return undone(booking)
+  if (envelope.details?.errors?.some((/** @type {any} */ { field }) => field === 'delta_from'))
+    return booking.embedded ? { ...booking, embedded: false, key: newKey() } : booking
+  return { ...booking, state: 'refused', problem: problemOf(envelope) }
 }
 
 /**
@@ -139,7 +138,7 @@ export function waitingAgain(booking, code = booking.code) {
 }
 
 /** @param {any} data of a counted scan @returns {import('../types.js').Result} */
-function resultOf({ product, inventory, change }) {
+function resultOf({ product, code, inventory, embedded, change }) {
   return {
     productId: product.id,
     productCode: product.product_code,
@@ -148,6 +147,9 @@ function resultOf({ product, inventory, change }) {
     changedAt: change?.updated_at ?? '',
     oldLevel: change?.old_level ?? inventory?.current_level ?? 0,
     newLevel: change?.new_level ?? inventory?.current_level ?? 0,
+    pack: code?.pack_quantity ?? 1,
+    ...(product.retired && { retired: true }),
+    ...(embedded && { embedded }),
   }
 }
 

@@ -41,10 +41,13 @@ export const stuck = computed(() => (isPaused.value ? unsent.value : 0))
 /** Who books: the name of the settings, or else the web app, because the service's `system` is no person. */
 export const authorName = () => settings.author.value || text('author.device')
 
-/** Return a level of a product with the bookings of this device that the service has not counted yet. @param {string} code @param {number} level as the service has counted */
-export function levelWithUnsent(code, level) {
-  const its = listed.value.filter((booking) => isUnsent(booking) && booking.code.trim() === code)
-  return levelAfter(level, its.reverse())
+/** Return a level of a product with the bookings of this device that the service has not counted yet. @param {Map<string, number>} packs the codes of the product, with the pieces of each @param {number} level as the service has counted */
+export function levelWithUnsent(packs, level) {
+  const its = listed.value.filter((booking) => isUnsent(booking) && packs.has(booking.code.trim())).reverse()
+  return levelAfter(
+    level,
+    its.map((booking) => ({ ...booking, delta: (booking.delta ?? 0) * (packs.get(booking.code.trim()) ?? 1) })),
+  )
 }
 
 /** Store a change of a level on this device, and send it as soon as possible. @param {import('../types.js').Change} change @throws {Error} which `whyNotStored` says */

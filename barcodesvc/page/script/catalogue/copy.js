@@ -16,7 +16,7 @@ import { Database, ended, result } from '../database.js'
  * @typedef {{tag: string, asOf: number, levels: Record<number, {level: number, at: number}>}} About
  * @typedef {{about: About, body: {tag: string, text: string}}} Values
  * @typedef {{read: <Key extends keyof Values>(key: Key) => Promise<Values[Key] | undefined>, update: (change: (present: About) => Partial<Values>) => Promise<void>}} Storage
- * @typedef {{id: number, product_code: string, description: string, unit_of_measure: string, level: number, remembered: Date}} Remembered
+ * @typedef {{id: number, product_code: string, description: string, unit_of_measure: string, level: number, pack: number, packs: Map<string, number>, remembered: Date}} Remembered `packs` has the pieces of each code of the product, and `pack` those of the one that was asked for
  */
 
 const STORE = 'values'
@@ -26,9 +26,9 @@ const NOTHING = { tag: '', asOf: 0, levels: {} }
 
 /** Return the copy in a storage. @param {Storage} storage */
 export function copyIn({ read, update }, ask = askService, now = Date.now) {
-  let known = { tag: '', total: 0, products: new Map() }
+  let known = { tag: '', total: 0, count: 0, products: new Map() }
 
-  /** Return what is stored, with the products by their codes; null if that is nothing. */
+  /** Return what is stored, with the products by their codes, own ones first; null if that is nothing. */
   async function stored() {
     const { tag, ...about } = (await read('about')) ?? NOTHING
     if (!tag) return null
@@ -36,7 +36,11 @@ export function copyIn({ read, update }, ask = askService, now = Date.now) {
       const body = await read('body')
       const { data, pagination } = JSON.parse(body?.text ?? '')
       const products = new Map(data.map((/** @type {any} */ product) => [product.product_code, product]))
-      known = { tag: body?.tag ?? '', total: pagination.total, products }
+      const others = data.flatMap((/** @type {any} */ product) =>
+        (product.other_codes ?? []).map((/** @type {any} */ { code }) => [code, product]),
+      )
+      for (const [code, product] of others) if (!products.has(code)) products.set(code, product)
+      known = { tag: body?.tag ?? '', total: pagination.total, count: data.length, products }
     }
     return { ...known, ...about }
   }
@@ -46,15 +50,17 @@ export function copyIn({ read, update }, ask = askService, now = Date.now) {
     const { products, levels, asOf } = (await stored()) ?? { ...NOTHING, products: null }
     const found = products?.get(code.trim())
     if (!found) return null
-    const { current_level, ...product } = found
+    const { current_level, other_codes = [], ...product } = found
+    const others = other_codes.map((/** @type {any} */ { code: other, pack_quantity }) => [other, pack_quantity])
+    const packs = new Map([[found.product_code, 1], ...others])
     const { level, at } = levels[found.id] ?? { level: current_level, at: asOf }
-    return { ...product, level, remembered: new Date(at) }
+    return { ...product, level, pack: packs.get(code.trim()) ?? 1, packs, remembered: new Date(at) }
   }
 
   /** Return how many products the copy has, of how many, and as of when; null without one. */
   async function extent() {
     const there = await stored()
-    return there && { count: there.products.size, total: there.total, asOf: new Date(there.asOf) }
+    return there && { count: there.count, total: there.total, asOf: new Date(there.asOf) }
   }
 
   /** Ask for a newer copy; a refused key deletes this one. @throws {Refusal | import('../api.js').Unreachable} */

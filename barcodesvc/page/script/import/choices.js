@@ -10,7 +10,8 @@ import { Button, html, Select, useRef, useSignal } from '../ui.js'
 
 /** The fields that a column can be, in the order of the choice; every product needs the first two. */
 const NEEDED = ['product_code', 'description']
-const FIELDS = [...NEEDED, 'category', 'unit_of_measure', 'current_level', 'minimum_level', 'maximum_level']
+const OTHERS = ['category', 'unit_of_measure', 'current_level', 'minimum_level', 'maximum_level', 'other_codes']
+const FIELDS = [...NEEDED, ...OTHERS]
 
 const ATTRIBUTE = 'attributes.'
 
@@ -91,10 +92,10 @@ function ColumnFields({ headers, map, choose }) {
     </div>`
 }
 
-/** Asks which of the columns that were not recognised is which field. @param {{headers: string[], choose: Choose}} props */
-export function ColumnQuestion({ headers, choose }) {
+/** Asks which of the columns that were not recognised is which field. @param {{headers: string[], makesCodes: boolean, choose: Choose}} props */
+export function ColumnQuestion({ headers, makesCodes, choose }) {
   const map = useSignal(/** @type {Columns} */ ({}))
-  const isEnough = NEEDED.every((field) => Object.values(map.value).includes(field))
+  const isEnough = NEEDED.slice(makesCodes ? 1 : 0).every((field) => Object.values(map.value).includes(field))
   const submit = (/** @type {Event} */ event) => (event.preventDefault(), choose({ map: map.value }))
   return html`
     <form class="stack" onsubmit=${submit}>

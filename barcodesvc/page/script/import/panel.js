@@ -6,10 +6,10 @@
  */
 
 import { Refusal, Unreachable } from '../api.js'
-import { newKey } from '../bookings/booking.js'
+import { newKey } from '../idempotency_key.js'
 import { text } from '../language.js'
 import { saveFile } from '../lists.js'
-import { batch, Button, errorText, FileButton, html, Icon, signal } from '../ui.js'
+import { batch, Button, Check, errorText, FileButton, html, Icon, signal } from '../ui.js'
 import { useEffect, useMemo, useRef, useRequest, useSignal } from '../ui.js'
 import { Choices, ColumnQuestion, Encoding, fieldName } from './choices.js'
 import { Counts, FirstRows, isOfEncoding, WrongRows } from './outcome.js'
@@ -60,7 +60,9 @@ export function Import({ importing: { file, isBusy }, closed }) {
 
 /** Return the state of the import of a file, and what changes it: `seen` is what the last dry run has found, `did` what the import has done. The headers of the sheet stay in the order in which they were first, whatever is chosen for them. @param {File} file @param {Importing['isBusy']} isBusy */
 function useImport(file, isBusy) {
-  const wanted = useSignal(/** @type {ImportWanted} */ ({ file, mode: 'skip', sheet: '', encoding: '', map: null }))
+  const wanted = useSignal(
+    /** @type {ImportWanted} */ ({ file, mode: 'skip', makesCodes: false, sheet: '', encoding: '', map: null }),
+  )
   const read = useSignal(0)
   const ended = useSignal(/** @type {{did?: ImportResult, error?: unknown}} */ ({}))
   const headers = useRef(/** @type {string[]} */ ([]))
@@ -102,7 +104,8 @@ function FileImport({ file, isBusy, other, closed }) {
     reading: () => html`<${Working} says=${text('import.reading', { file: name })} read=${read} all=${0} />`,
     importing: () =>
       html`<${Working} says=${text('import.importing', { file: name })} read=${read} all=${rowsOf(seen)} />`,
-    refused: () => html`<${Refused} ...${{ error, choose, other }} headers=${seen ? [] : headers} />`,
+    refused: () =>
+      html`<${Refused} ...${{ error, choose, other }} makesCodes=${wanted.makesCodes} headers=${seen ? [] : headers} />`,
     preview: () => html`<${Preview} result=${seen} start=${run} other=${other} />`,
     lost: () => html`
       <p class="problem">${text('import.cut-off')}</p>
@@ -113,6 +116,7 @@ function FileImport({ file, isBusy, other, closed }) {
   const isGuess = seen?.warnings?.some(isOfEncoding) ?? false
   return html`
     <div class="stack" role="status"><p class="file"><bdi>${name}</bdi></p>${steps[step]()}</div>
+    ${['refused', 'preview'].includes(step) && html`<${MakeCodes} ...${{ seen, error, choose }} value=${wanted.makesCodes} />`}
     ${
       ['reading', 'refused', 'preview'].includes(step) &&
       (seen?.preview
@@ -121,6 +125,23 @@ function FileImport({ file, isBusy, other, closed }) {
     }
     ${step === 'preview' && html`<${FirstRows} rows=${seen?.preview?.rows ?? []} />`}
     ${shown && html`<${WrongRows} result=${shown} wanted=${wanted} />`}`
+}
+
+/** Whether rows have no code, or whether no column has them. @param {ImportResult | undefined} seen what a dry run has found @param {unknown} error or why it found nothing */
+export function lacksCodes(seen, error) {
+  const { rule = '', errors = [] } = error instanceof Refusal ? error.details : {}
+  const isNeeded = errors.some((/** @type {any} */ { fits }) => fits === 'product_code')
+  const isLacking = (/** @type {import('../types.js').WrongCell} */ each) =>
+    each.column === 'product_code' && each.rule === 'required'
+  return rule === 'header row' || isNeeded || (seen?.errors.some(({ problems }) => problems.some(isLacking)) ?? false)
+}
+
+/** The choice to make codes, where they are missing. @param {{seen: ImportResult | undefined, error: unknown, value: boolean, choose: Choose}} props */
+function MakeCodes({ seen, error, value, choose }) {
+  const changed = (/** @type {boolean} */ makesCodes) => choose({ makesCodes })
+  return (
+    (value || lacksCodes(seen, error)) && html`<${Check} label=${text('import.make-codes')} ...${{ value, changed }} />`
+  )
 }
 
 /** Return the number of rows that are not blank. @param {ImportResult | undefined} result */
@@ -167,8 +188,8 @@ function Done({ result, closed, other }) {
     </div>`
 }
 
-/** Why a file is not read, and what can be chosen instead; `headers` are those of which nothing is known. @param {{error: unknown, headers: string[], choose: Choose, other: Children}} props */
-function Refused({ error, headers, choose, other }) {
+/** Why a file is not read, and what can be chosen instead; `headers` are those of which nothing is known. @param {{error: unknown, headers: string[], makesCodes: boolean, choose: Choose, other: Children}} props */
+function Refused({ error, headers, makesCodes, choose, other }) {
   const { errors = [], rule: broken = '' } = error instanceof Refusal ? error.details : {}
   const says = broken === 'header row' ? text(headers.length ? 'import.which' : 'import.no-header') : errorText(error)
   const why = (/** @type {Record<string, string>} */ { rule = '', value = '', fits = '', message }) =>
@@ -176,6 +197,6 @@ function Refused({ error, headers, choose, other }) {
   return html`
     <p class="problem">${says}</p>
     ${errors.map((/** @type {any} */ each) => html`<p class="problem" key=${each.message}>${why(each)}</p>`)}
-    ${headers.length > 0 && html`<${ColumnQuestion} headers=${headers} choose=${choose} />`}
+    ${headers.length > 0 && html`<${ColumnQuestion} ...${{ headers, makesCodes, choose }} />`}
     <div class="row"><${Button} onclick=${() => choose({})}>${text('again')}<//>${other}</div>`
 }

@@ -45,13 +45,13 @@ export function refusedRows(wanted) {
 }
 
 /** Return the request of an import, whose time nothing limits but its signal. @type {(wanted: ImportWanted, entry: Record<string, string>, query: object, signal: AbortSignal) => import('../api.js').Options} */
-function request({ file, mode, sheet, encoding, map }, entry, query, signal) {
+function request({ file, mode, makesCodes, sheet, encoding, map }, entry, query, signal) {
   const body = new FormData()
   body.append('file', file)
   const fields = { sheet, encoding, map: map && JSON.stringify(map), ...entry }
   for (const [name, value] of Object.entries(fields)) if (value) body.append(name, value)
   const format = TEXT_FILE.test(file.name) ? 'csv' : ''
-  return { body, query: { ...query, mode, format }, signal, limit: signal }
+  return { body, query: { ...query, mode, format, make_codes: makesCodes || '' }, signal, limit: signal }
 }
 
 /** @type {(wanted: ImportWanted, entry: Record<string, string>, query: object, told: Told, signal: AbortSignal) => Promise<ImportResult>} */

@@ -7,7 +7,7 @@
  */
 
 import { ask, Refusal, Unreachable } from '../api.js'
-import { newKey } from '../bookings/booking.js'
+import { newKey } from '../idempotency_key.js'
 import { announce } from '../in_front.js'
 import { InTurn } from '../in_turn.js'
 import { whyNotPrinted } from '../labels/orders.js'

@@ -7,16 +7,28 @@
  * until the scanner is heard, and the field has its former number again.
  */
 
-import { LIMITS } from '../api.js'
+import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
 import { keptValue } from '../settings.js'
 import { Step } from '../step.js'
-import { wholeNumber } from '../formats.js'
-import { html, IconButton, Initial, signal, useLayoutEffect, useRef, useSignal } from '../ui.js'
+import { boundsOf, dayOf, wholeNumber } from '../formats.js'
+import { announce } from '../in_front.js'
+import {
+  Button,
+  errorText,
+  html,
+  IconButton,
+  Initial,
+  Mark,
+  signal,
+  useLayoutEffect,
+  useRef,
+  useSignal,
+} from '../ui.js'
 
-/** @import {LabelItem} from '../types.js' */
+/** @import {LabelItem, Movement, Product as StoredProduct} from '../types.js' */
 
-/** @typedef {{id: number, product_code: string, description: string, attributes?: object}} Product */
+/** @typedef {{id: number, product_code: string, description: string, attributes?: object, retired?: boolean}} Product */
 
 /** Return what is chosen, as it is kept. @param {{read: () => unknown, store: (value: unknown) => void}} kept */
 export function selectionIn(kept) {
@@ -49,8 +61,14 @@ export function selectionIn(kept) {
     /** Choose these products, with one label of each that is not chosen yet. @param {Product[]} products */
     choose(products) {
       const items = selection.isPrinted ? [] : [...selection.items]
-      for (const { id, product_code, description, attributes = {} } of products) {
-        const product = { id, product_code, description, attributes: Object.keys(attributes) }
+      for (const { id, product_code, description, attributes = {}, retired = false } of products) {
+        const product = {
+          id,
+          product_code,
+          description,
+          attributes: Object.keys(attributes),
+          ...(retired && { retired }),
+        }
         if (!items.some((item) => item.product.id === id)) items.push({ product, copies: 1 })
       }
       set(items)
@@ -59,6 +77,15 @@ export function selectionIn(kept) {
     setCopies({ product: { id } }, copies) {
       const wanted = Math.min(LIMITS.labels, Math.max(1, copies))
       set(selection.items.map((item) => (item.product.id === id ? { ...item, copies: wanted } : item)))
+    },
+    /** Set the copies of all products; one that has none is removed. @param {Map<number, number>} counts by their ids */
+    setAll(counts) {
+      const items = selection.items.map((item) => ({ ...item, copies: counts.get(item.product.id) ?? 0 }))
+      set(
+        items
+          .filter(({ copies }) => copies > 0)
+          .map((item) => ({ ...item, copies: Math.min(LIMITS.labels, item.copies) })),
+      )
     },
     /** @param {LabelItem} item */
     remove: ({ product: { id } }) => set(selection.items.filter((item) => item.product.id !== id)),
@@ -105,7 +132,7 @@ function Row({ item }) {
       <${Initial} name=${description} />
       <div>
         <bdi class="short">${description}</bdi>
-        <bdi class="second code">${code}</bdi>
+        <bdi class="second code">${code}</bdi>${product.retired && html` <${Mark} kind="bad">${text('product.retired')}<//>`}
       </div>
       <div class="copies">
         <${Step} label=${text('labels.fewer')} sign="−" step=${step(-1)} />
@@ -115,4 +142,47 @@ function Row({ item }) {
         <${IconButton} icon="bad" label=${text('remove', { name: code })} onclick=${() => selection.remove(item)} />
       </div>
     </li>`
+}
+
+/** What sets the copies of all products: as many as in stock, or as were added today. */
+export function CopiesAs() {
+  const set = async (/** @type {() => Promise<Map<number, number>>} */ count) => {
+    const before = selection.items.length
+    try {
+      selection.setAll(await count())
+    } catch (error) {
+      return announce(errorText(error), 'bad')
+    }
+    const gone = before - selection.items.length
+    if (gone) announce(text('labels.copies.gone', { count: gone }), 'wait')
+  }
+  return html`
+    <div class="row" role="group" aria-label=${text('labels.copies.as')}>
+      <span class="soft">${text('labels.copies.as')}</span>
+      <${Button} onclick=${() => void set(inStock)}>${text('labels.copies.stock')}<//>
+      <${Button} onclick=${() => void set(addedToday)}>${text('labels.copies.added')}<//>
+    </div>`
+}
+
+/** @returns {Promise<Map<number, number>>} the levels of the products */
+async function inStock() {
+  const ids = selection.items.map(({ product }) => product.id).slice(0, LIMITS.ids)
+  const query = { ids: ids.join(), limit: ids.length, include_levels: true }
+  const products = /** @type {StoredProduct[]} */ (await ask('GET', '/api/products', { query }))
+  return new Map(products.map(({ id, current_level }) => [id, current_level]))
+}
+
+/** @returns {Promise<Map<number, number>>} */
+async function addedToday() {
+  const query = { from_date: boundsOf(dayOf(new Date())).begin, limit: LIMITS.movements }
+  return addedBy(await ask('GET', '/api/inventory/changes', { query }))
+}
+
+/** Return how many pieces movements have added, by the ids of their products; what was undone does not count. @param {readonly Movement[]} movements */
+export function addedBy(movements) {
+  const added = /** @type {Map<number, number>} */ (new Map())
+  for (const { product_id: id, old_level, new_level, undoes, undone_by } of movements)
+    if (new_level > old_level && undoes === null && undone_by === null)
+      added.set(id, (added.get(id) ?? 0) + new_level - old_level)
+  return added
 }

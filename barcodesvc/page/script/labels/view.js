@@ -18,7 +18,8 @@ import { bad, good } from '../sounds.js'
 import { Button, errorText, Failure, Field, html, Loading, Select } from '../ui.js'
 import { useRequest, useRef, useSignal, viewOf } from '../ui.js'
 import { DesignCard, isChanged, lastDesign } from './design.js'
-import { LabelItems, selection } from './items.js'
+import { CopiesAs, LabelItems, selection } from './items.js'
+import { NewCodes } from './new_codes.js'
 import { layoutOf, savedOf } from './layouts.js'
 import { alone, BEST, orderFor } from './orders.js'
 import { LabelPreview } from './preview.js'
@@ -31,6 +32,9 @@ import * as sheets from './sheets.js'
 /** @import {Prints} from './print.js' */
 
 /** What products come from. `turns` are scans and prints: a print has what was scanned before it, and nothing else. @typedef {{turns: InTurn, add: (product: unknown) => void, scan: (code: string, type?: string) => void, camera: Camera, signal: AbortSignal}} Doing */
+
+/** A design for codes that no product has yet: without its texts. */
+const CODES_ALONE = { name: ':code-only', lines: null }
 
 /** @type {(route: Route) => View} */
 export function open({ query }) {
@@ -70,6 +74,8 @@ async function chooseNamed(named, signal) {
   const query = { ids: ids.join(), limit: ids.length }
   const products = await ask('GET', '/api/products', { query, signal })
   selection.choose(products)
+  for (const { retired, description } of products)
+    if (retired) announce(text('product.retired.warns', { product: description }), 'wait')
   // a person may have gone back meanwhile
   if (location.hash === hash) history.replaceState(null, '', '#labels')
   const count = ids.length - products.length
@@ -80,6 +86,7 @@ async function chooseNamed(named, signal) {
 function choose(product) {
   if (!product) return
   if (selection.isPrinted) announce(text('labels.begun'))
+  if (product.retired) announce(text('product.retired.warns', { product: product.description }), 'wait')
   selection.add(product)
 }
 
@@ -113,6 +120,8 @@ function Workbench({ known, formats, saved, printers, doing }) {
   const [sheet, order] = current()
   const isSheet = sheet !== null && sheets.capacity(sheet) > 1
   const preview = sheet && order && selection.count > 0 ? alone(order, sheet) : null
+  const printNew = (/** @type {string[]} */ codes) =>
+    prints.print(() => sheet && orderOf({ ...design.value, ...CODES_ALONE }, sheet, printer, codes), 'again')
   const isReady = preview !== null && refused.value !== JSON.stringify(preview)
   return html`
     <div class="row apart">
@@ -126,6 +135,7 @@ function Workbench({ known, formats, saved, printers, doing }) {
       <div class="materials">
         <${DesignCard} design=${design} formats=${formats} sheet=${sheet && sheet.sheet} />
         <${Products} ...${doing} />
+        ${sheet && html`<${NewCodes} print=${printNew} />`}
         <${Printing} ...${{ printers, prints, order }} sheet=${isSheet ? sheet : null} />
         ${printer ? html`<${JobList} watch=${prints.watch} sheets=${known} />` : html`<${LastOrders} prints=${prints} sheets=${known} />`}
       </div>
@@ -175,9 +185,10 @@ function sheetFor(known, design, printer) {
   return name === null ? sheets.UNNAMED : sheets.sheetNamed(known, name)
 }
 
-/** Return the order of the selection; a printer has its own sheet. @type {(design: Design, sheet: Sheet, printer: Printer | null) => Order} */
-function orderOf(design, sheet, printer) {
-  const products = selection.items.map(({ product, copies }) => ({ code: product.product_code, copies }))
+/** Return the order of the selection, or of one label for each of some codes; a printer has its own sheet. @type {(design: Design, sheet: Sheet, printer: Printer | null, codes?: string[] | null) => Order} */
+function orderOf(design, sheet, printer, codes = null) {
+  const chosen = selection.items.map(({ product, copies }) => ({ code: product.product_code, copies }))
+  const products = codes?.map((code) => ({ code, copies: 1 })) ?? chosen
   const layout = layoutOf(design, printer ? '' : sheet.sheet, selection.attributes)
   const place = sheet.sheet && { start_position: sheets.firstFree(sheet) }
   const order = { products, code_type: settings.symbology.value, layout: { ...layout, ...place } }
@@ -213,7 +224,12 @@ function Products({ add, scan, camera }) {
       <${ProductSearch} field=${field} choose=${add} scanned=${scan} />
       <${CameraPanel} camera=${camera} />
       <${LabelItems} />
-      ${selection.items.length > 0 && html`<div><${Button} kind="text" onclick=${clear}>${text('labels.clear')}<//></div>`}
+      ${
+        selection.items.length > 0 &&
+        html`
+        <${CopiesAs} />
+        <div><${Button} kind="text" onclick=${clear}>${text('labels.clear')}<//></div>`
+      }
     </section>`
 }
 

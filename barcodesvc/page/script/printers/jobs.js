@@ -7,7 +7,7 @@
  */
 
 import { ask, Unreachable } from '../api.js'
-import { newKey } from '../bookings/booking.js'
+import { newKey } from '../idempotency_key.js'
 import { whyNotPrinted } from '../labels/orders.js'
 import { text } from '../language.js'
 import { keptValue } from '../settings.js'

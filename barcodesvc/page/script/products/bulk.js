@@ -1,10 +1,10 @@
-/** What can be done with the selected products: print labels, set the category or the minimum, delete. */
+/** What can be done with the selected products: print labels, set the category or the minimum, retire, delete. */
 
 import { ask, LIMITS } from '../api.js'
 import { text } from '../language.js'
 import { announce, Confirm, Dialog } from '../in_front.js'
 import { wholeNumber } from '../formats.js'
-import { Button, errorText, Field, html, useSignal } from '../ui.js'
+import { Button, errorText, Field, html, useRequest, useSignal } from '../ui.js'
 
 /** @typedef {import('../types.js').Product} Product */
 
@@ -21,6 +21,14 @@ export function BulkActions({ products, select, changed }) {
     if (products.length > LIMITS.ids) announce(text('labels.too-many', { most: LIMITS.ids }), 'bad')
     else location.hash = `#labels?products=${products.map(({ id }) => id).join()}`
   }
+  const retire = async () => {
+    const put = (/** @type {Product} */ { id }) => ask('PUT', `/api/products/${id}`, { body: { retired: true } })
+    const { failed, says } = await sendEach(products, put)
+    if (products.length > failed.length) announce(text('products.changed', { count: products.length - failed.length }))
+    if (says) announce(says, 'bad')
+    select(failed)
+    changed()
+  }
   return html`
     <div class="row bulk" role="group" aria-label=${text('products.selected')} hidden=${products.length === 0}>
       <strong class="grow" role="status">${products.length > 0 && text('products.selected.sum', { count: products.length })}</strong>
@@ -28,6 +36,7 @@ export function BulkActions({ products, select, changed }) {
       ${button('category', '', 'products.set-category')}
       ${button('minimum_level', '', 'products.set-minimum')}
       <${Button} icon="print" onclick=${print}>${text('labels.print-these')}<//>
+      <${Button} onclick=${() => void retire()}>${text('product.retire')}<//>
       ${button('delete', 'danger', 'product.delete')}
     </div>
     ${
@@ -37,22 +46,27 @@ export function BulkActions({ products, select, changed }) {
     }`
 }
 
-/** Asks before products are deleted with their history. `deleted` is called with those that are still there. @param {{products: readonly Product[], closed: () => void, deleted: (kept: Product[]) => void}} props */
+/** Asks before products are deleted with their history: one that has moved by its name, several by their number. `deleted` is called with those that are still there. @param {{products: readonly Product[], closed: () => void, deleted: (kept: Product[]) => void}} props */
 export function DeleteQuestion({ products, closed, deleted }) {
-  const [{ description = '', product_code = '' } = {}] = products
+  const [{ id = 0, description = '', product_code = '' } = {}] = products
   const count = products.length
+  const load = (/** @type {AbortSignal} */ signal) =>
+    ask('GET', `/api/inventory/${id}/history`, { query: { limit: 1 }, signal })
+  const { data: movements, error } = useRequest(load, [])
+  const name = movements?.length === 0 ? '' : description
+  const phrase = count > 1 ? String(count) : movements || error ? name : null
   const send = async () => {
-    const { failed, says } = await sendEach(products, ({ id }) => ask('DELETE', `/api/products/${id}`))
+    const { failed, says } = await sendEach(products, (each) => ask('DELETE', `/api/products/${each.id}`))
     if (count > failed.length) announce(text('products.deleted', { count: count - failed.length }))
     if (says) announce(says, 'bad')
     deleted(failed)
   }
   return html`
-    <${Confirm} title=${text('products.delete', { count, product: description })} action=${text('product.delete')} closed=${closed}
+    <${Confirm} title=${text('products.delete', { count, product: description })} action=${text('product.delete')} phrase=${phrase} closed=${closed}
       confirmed=${() => void send()}
     >
       ${count === 1 && html`<p class="code soft"><bdi>${product_code}</bdi></p>`}
-      <p>${text('products.delete.what')}</p>
+      <p>${text('products.delete.what')} ${phrase && text('products.delete.rather')}</p>
     <//>`
 }
 

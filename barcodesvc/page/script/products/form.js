@@ -6,7 +6,7 @@
  */
 
 import { ask, fetched, LIMITS } from '../api.js'
-import { newKey } from '../bookings/booking.js'
+import { newKey } from '../idempotency_key.js'
 import { bookings } from '../bookings/sending.js'
 import { authorName, retry, whyNotStored } from '../bookings/store.js'
 import { amountOf, wholeNumber } from '../formats.js'
@@ -15,6 +15,8 @@ import { announce, Dialog, showDialog } from '../in_front.js'
 import { watchCodes } from '../scanner/typed_codes.js'
 import { Button, errorText, Field, html, signal, useEffect, useRef, useSignal } from '../ui.js'
 import { attributeChanges, AttributeRows, wrongRow } from './attributes.js'
+import { giveCode } from './code_dialog.js'
+import { problemsOf, toNextField } from './fields.js'
 
 /** The texts of the form, by their names in the API, with their greatest lengths; and the numbers. @type {Record<string, number>} */
 const TEXTS = {
@@ -29,14 +31,37 @@ const NUMBERS = ['minimum_level', 'maximum_level', 'initial_level']
 const MOST_DIGITS = 6
 
 /**
- * What a form is for: `then` is what happens afterwards; a request to save has a key, and is repeated with it.
+ * What a form is for: `then` is what happens afterwards; a request to save has a key, and is repeated with it. `isKnown` asks
+ * for the product of the code instead.
  *
- * @typedef {{title: string, then?: string, known: Record<string, any>, names: readonly string[], save: (body: object, key: string) => Promise<any>, saved: (product: any) => void}} Purpose
+ * @typedef {{title: string, then?: string, known: Record<string, any>, names: readonly string[], save: (body: object, key: string) => Promise<any>, saved: (product: any) => void, isKnown?: () => unknown}} Purpose
  */
 
 /** Ask for a new product, filled in as far as a scan allows. @param {Record<string, any>} known @param {(product: any) => void} created */
 export function newProduct(known, created) {
-  show({ title: text('product.new'), known, names: [...Object.keys(TEXTS), ...NUMBERS], save: create, saved: created })
+  const isKnown = known['product_code'] && { isKnown: () => giveCode(known['product_code'], created) }
+  const names = [...Object.keys(TEXTS), ...NUMBERS]
+  show({ title: text('product.new'), known, names, save: create, saved: created, ...isKnown })
+}
+
+/** Ask of which product a scanned code is; then make the bookings that were refused, or what is `created` for. @param {Record<string, any>} known @param {(product: any) => void} [created] */
+export async function assignCode(known, created) {
+  const then = created ?? (await refusedFor(known))?.retryAll
+  if (then) giveCode(known['product_code'], then)
+}
+
+/** Return the bookings that were refused because a product was missing, and what makes them once there is one; null if they cannot be read. @param {Record<string, any>} known */
+async function refusedFor(known) {
+  const stored = await bookings().catch((error) => announce(whyNotStored(error), 'bad'))
+  if (!stored) return null
+  const isItsOwn = (/** @type {import('../types.js').Booking} */ { state, problem }) =>
+    state === 'refused' && problem?.details?.new_product?.product_code === known['product_code']
+  const refused = (await stored.storage.listed(0)).filter(isItsOwn).reverse()
+  const retryAll = (/** @type {{product_code: string}} */ { product_code }) => {
+    const other = product_code === known['product_code'] ? undefined : product_code
+    for (const { id } of refused) void retry(id, other)
+  }
+  return { refused, retryAll }
 }
 
 /**
@@ -47,26 +72,22 @@ export function newProduct(known, created) {
  * @param {Record<string, any>} known
  */
 export async function newBookedProduct(known) {
-  const stored = await bookings().catch((error) => announce(whyNotStored(error), 'bad'))
+  const stored = await refusedFor(known)
   if (!stored) return
-  const isItsOwn = (/** @type {import('../types.js').Booking} */ { state, problem }) =>
-    state === 'refused' && problem?.details?.new_product?.product_code === known['product_code']
-  const refused = (await stored.storage.listed(0)).filter(isItsOwn).reverse()
+  const { refused, retryAll } = stored
   const takesOut = refused.some(({ delta }) => delta !== null && delta < 0)
   show({
     title: text('product.new'),
-    then: refused.length ? text('product.then', { amount: refused.map(amountOf).join(', ') }) : '',
+    then: refused.length ? text('product.then', { amount: refused.map((each) => amountOf(each)).join(', ') }) : '',
     known,
     names: [...Object.keys(TEXTS), ...NUMBERS.slice(0, takesOut ? 3 : 2)],
     save: create,
-    saved: ({ product_code }) => {
-      const other = product_code === known['product_code'] ? undefined : product_code
-      for (const { id } of refused) void retry(id, other)
-    },
+    saved: retryAll,
+    isKnown: () => giveCode(known['product_code'], retryAll),
   })
 }
 
-/** Ask for changes of a product. Its code stays, because labels already carry it. @param {Record<string, any>} product @param {(product: any) => void} changed */
+/** Ask for changes of a product; its codes have a form of their own. @param {Record<string, any>} product @param {(product: any) => void} changed */
 export function changeProduct(product, changed) {
   const save = (/** @type {object} */ body) => ask('PUT', `/api/products/${product['id']}`, { body })
   const names = [...Object.keys(TEXTS).slice(1), ...NUMBERS.slice(0, 2)]
@@ -86,7 +107,7 @@ function show(purpose) {
 }
 
 /** @param {Purpose & {closed: () => void}} props */
-function ProductForm({ title, then, known, names, save, saved, closed }) {
+function ProductForm({ title, then, known, names, save, saved, isKnown, closed }) {
   const form = useRef(/** @type {HTMLFormElement | null} */ (null))
   const values = useRef(Object.fromEntries(names.map((name) => [name, signal(firstValue(known, name))]))).current
   const details = useSignal(Object.entries(known['attributes'] ?? {}).map(([name, value], id) => ({ id, name, value })))
@@ -126,13 +147,13 @@ function ProductForm({ title, then, known, names, save, saved, closed }) {
     html`
       <${FormField} key=${name} name=${name} value=${values[name]} problem=${problems.value[name]} isFixed=${name === 'product_code' && !isCodeFree.value}
         isFirst=${name === first} watched=${watched} />`
-  const free = () => ((isCodeFree.value = true), requestAnimationFrame(() => focusOn('product_code')))
   const { row = '-1', attributes, other } = problems.value
   return html`
     <${Dialog} title=${title} closed=${closed}>
       <form ref=${form} onsubmit=${submit} onkeydown=${toNextField} novalidate>
         <div class="row fixed">
-          ${field('product_code')}${!isCodeFree.value && html`<${Button} kind="text" onclick=${free}>${text('product.other-code')}<//>`}
+          ${field('product_code')}
+          ${names.includes('product_code') && html`<${CodeButtons} ...${{ isCodeFree, problems, focusOn, isKnown, closed }} value=${values['product_code']} />`}
         </div>
         ${field('description')}
         <div class="side-by-side">${['category', 'unit_of_measure'].map(field)}</div>
@@ -146,6 +167,25 @@ function ProductForm({ title, then, known, names, save, saved, closed }) {
         </div>
       </form>
     <//>`
+}
+
+/**
+ * What else can be done about the code of a new product: type another one than the scanned one, have one made, or say of which
+ * product it is.
+ *
+ * @param {Pick<Purpose, 'isKnown'> & {value: import('../types.js').Signal<string>, isCodeFree: import('../types.js').Signal<boolean>, problems: import('../types.js').Signal<Record<string, string>>, focusOn: (name: string) => void, closed: () => void}} props
+ */
+function CodeButtons({ value, isCodeFree, problems, focusOn, isKnown, closed }) {
+  const free = () => ((isCodeFree.value = true), requestAnimationFrame(() => focusOn('product_code')))
+  const make = () =>
+    ask('POST', '/api/codes/made', { body: { count: 1 } }).then(
+      ([code]) => ((value.value = code), focusOn('description')),
+      (error) => void (problems.value = { product_code: errorText(error) }),
+    )
+  if (isCodeFree.value) return html`<${Button} onclick=${make}>${text('code.make')}<//>`
+  return html`
+    <${Button} kind="text" onclick=${free}>${text('product.other-code')}<//>
+    ${isKnown && html`<${Button} kind="text" onclick=${() => (closed(), void isKnown())}>${text('code.of')}<//>`}`
 }
 
 /** Return what a field has at first; a description that only repeats the code is left out: the service fills it in. @param {Record<string, any>} known @param {string} name */
@@ -183,17 +223,6 @@ function scannedField(watched) {
   return {}
 }
 
-/** Go on to the next field, from the last one and from details to the button: an Enter may be a scanner's, and stores nothing. @param {KeyboardEvent} event */
-function toNextField(event) {
-  const { target, key, isComposing, currentTarget } = event
-  if (key !== 'Enter' || isComposing || !(target instanceof HTMLInputElement)) return
-  event.preventDefault()
-  /** @type {NodeListOf<HTMLElement>} */
-  const stops = /** @type {HTMLElement} */ (currentTarget).querySelectorAll('label input:not([readonly]), button.main')
-  const all = [...stops]
-  all.at(all.includes(target) ? all.indexOf(target) + 1 : -1)?.focus()
-}
-
 /**
  * Return what was typed, and what was cleared: an empty text, or the level 0, which means none. The service says what is wrong
  * with a number.
@@ -208,17 +237,4 @@ function bodyOf(values, attributes, known) {
   const typed = Object.entries(values).filter(([name, { value }]) => value.trim() !== '' || known[name])
   const body = typed.map(([name, { value }]) => [name, NUMBERS.includes(name) ? level(value.trim()) : value])
   return { ...Object.fromEntries(body), ...(Object.keys(attributes).length > 0 && { attributes }) }
-}
-
-/** Return what is wrong, as sentences by the names of the fields; what concerns none of them as `other`. @param {any} error @param {readonly string[]} names @returns {Record<string, string>} */
-function problemsOf(error, names) {
-  /** @type {{field: string, rule: string, message: string}[]} */
-  const refusals = error.details?.errors ?? []
-  if (refusals.length === 0) return { other: errorText(error) }
-  const why = refusals.map(({ field, rule, message }) => {
-    const name = field.startsWith('attributes') ? text('attribute.all') : text(`product.${field}`)
-    const says = `${name}${['order', 'too many'].includes(rule) ? ':' : ''} ${text(`import.rule.${rule}`, {}, message)}`
-    return [names.includes(field) ? field : 'other', rule === 'too many names' ? text('attribute.full') : says]
-  })
-  return Object.fromEntries(why)
 }

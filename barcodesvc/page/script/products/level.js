@@ -27,7 +27,7 @@ export function LevelMark({ level, minimum }) {
 /** `settled` is called with each stock change of the product that the service has answered. @param {{product: import('../types.js').Product, level: number, amount: Text, reason: Text, settled: (booking: Booking) => void}} props */
 export function LevelCard({ product, level, amount, reason, settled }) {
   const { product_code: code, unit_of_measure: unit, minimum_level: minimum, maximum_level: maximum } = product
-  const current = levelWithUnsent(code, level)
+  const current = levelWithUnsent(new Map([[code, 1]]), level)
   const bounds = [
     minimum && text('product.minimum', { level: number(minimum) }),
     maximum && text('product.maximum', { level: number(maximum) }),

@@ -5,7 +5,7 @@ import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { Menu, Pager, SeenValues } from '../lists.js'
 import { settings } from '../settings.js'
-import { Button, Check, Failure, html, Icon, Initial, Loading, Select } from '../ui.js'
+import { Button, Check, Failure, html, Icon, Initial, Loading, Mark, Select } from '../ui.js'
 import { useEffect, useRef, useRequest, useSignal } from '../ui.js'
 import { attributesIn, shownAttributes } from './attributes.js'
 import { BulkActions } from './bulk.js'
@@ -100,14 +100,14 @@ function Nothing({ isEmpty, isPastEnd, starts, showAll }) {
     </div>`
 }
 
-/** What the list searches for and filters by: text, category, stock, and since when it moved. @param {{query: ProductQuery, products: Product[], isUnderWay: boolean, find: Find, scan: (code: string) => void, field: {current: HTMLElement | null}}} props */
-function Filters({ query: { search, category, stock, moved }, products, isUnderWay, find, scan, field }) {
+/** What the list searches for and filters by: text, category, stock, since when it moved, and whether it is sold. @param {{query: ProductQuery, products: Product[], isUnderWay: boolean, find: Find, scan: (code: string) => void, field: {current: HTMLElement | null}}} props */
+function Filters({ query: { search, category, stock, moved, retired }, products, isUnderWay, find, scan, field }) {
   const [isOpen, typed] = [useSignal(false), useSignal(search)]
   const sent = useRef(search)
   useEffect(() => {
     if (search !== sent.current) typed.value = sent.current = search
   }, [search])
-  const active = [category, stock, moved].filter(Boolean).length
+  const active = [category, stock, moved, retired].filter(Boolean).length
   const options = (/** @type {string} */ key, /** @type {string[]} */ values) => [
     ['', text(`${key}.any`)],
     ...values.map((value) => [value, text(`${key}.${value}`)]),
@@ -126,6 +126,9 @@ function Filters({ query: { search, category, stock, moved }, products, isUnderW
         changed=${(/** @type {string} */ chosen) => find({ stock: chosen })} />
       <${Select} label=${text('products.moved')} value=${moved} options=${options('products.moved', DAYS)}
         changed=${(/** @type {string} */ chosen) => find({ moved: chosen })} />
+      <${Select} label=${text('products.retired')} value=${retired}
+        options=${['', 'true', 'any'].map((each) => [each, text(`products.retired.${each || 'false'}`)])}
+        changed=${(/** @type {string} */ chosen) => find({ retired: chosen })} />
     </div>`
 }
 
@@ -186,7 +189,7 @@ function Row({ product, attributes, query, find, isOpen, isSelected, press }) {
       <td class="check"><label><input ...${box} onclick=${press} /><${Initial} name=${description} /></label></td>
       <td>
         <a class="product-link" href=${addressOf(query, id)} aria-current=${isOpen ? 'true' : undefined}>
-          <bdi class="clamped">${description}</bdi><span class="narrow-only soft">${code}</span>
+          <bdi class="clamped">${description}</bdi>${product.retired && html`<${Mark} kind="bad">${text('product.retired')}<//>`}<span class="narrow-only soft">${code}</span>
         </a>
       </td>
       <td class="wide-only soft">${code}</td>

@@ -6,9 +6,10 @@ import { SymbolPicture } from '../labels/preview.js'
 import { text } from '../language.js'
 import { MovementList, newList } from '../movements.js'
 import { announce } from '../in_front.js'
-import { Button, Failure, html, Icon, IconButton, Initial, Loading } from '../ui.js'
+import { Button, errorText, Failure, html, Icon, IconButton, Initial, Loading, Mark } from '../ui.js'
 import { useLayoutEffect, useMemo, useRequest, useSignal } from '../ui.js'
 import { DeleteQuestion } from './bulk.js'
+import { Codes } from './codes.js'
 import { changeProduct } from './form.js'
 import { LevelCard, LevelChart } from './level.js'
 
@@ -32,7 +33,9 @@ export function ProductPage({ id, back, amount, reason, changed, deleted }) {
       const says = { change: signed(delta ?? 0), level: number(result.newLevel) }
       const told = [text(delta === null ? 'product.level-set' : 'product.level-changed', says)]
       if (level.value !== result.oldLevel) told.push(text('product.level-moved', { level: number(result.oldLevel) }))
-      announce(told.join(' '))
+      const isWarned = result.retired && result.newLevel > result.oldLevel
+      if (isWarned) told.push(text('product.retired.warns', { product: result.description }))
+      announce(told.join(' '), isWarned ? 'wait' : 'good')
       level.value = result.newLevel
     } else again()
     moved()
@@ -50,7 +53,8 @@ export function ProductPage({ id, back, amount, reason, changed, deleted }) {
     <div class="product-view">
       <${Title} product=${product} back=${back} />
       <${LevelCard} product=${product} level=${level.value} ...${{ amount, reason, settled }} />
-      <${About} product=${product} changed=${() => (again(), changed())} deleted=${deleted} />
+      <${About} product=${product} changed=${() => (again(), moved())} deleted=${deleted} />
+      <${Codes} product=${product} changed=${() => (again(), moved())} />
       <section class="card wide">
         <h2>${text('product.history')}</h2>
         <${LevelChart} movements=${list.shown.value} minimum=${product.minimum_level} now=${new Date()} />
@@ -69,6 +73,7 @@ function Title({ product, back }) {
       <div class="grow">
         <h1 tabindex="-1">${product ? html`<bdi>${product.description}</bdi>` : text('product')}</h1>
         ${product && html`<bdi class="code soft">${product.product_code}</bdi>`}
+        ${product?.retired && html` <${Mark} kind="bad">${text('product.retired')}<//>`}
       </div>
       <${IconButton} icon="bad" label=${text('close')} onclick=${() => (location.hash = back)} />
     </div>`
@@ -77,7 +82,22 @@ function Title({ product, back }) {
 /** @param {{product: Product, changed: () => void, deleted: () => void}} props */
 function About({ product, changed, deleted }) {
   const isAsked = useSignal(false)
-  const { id, product_code, category, unit_of_measure, attributes, created_at, updated_at } = product
+  const {
+    id,
+    product_code,
+    description,
+    category,
+    unit_of_measure,
+    attributes,
+    created_at,
+    updated_at,
+    retired = false,
+  } = product
+  const retire = () =>
+    void ask('PUT', `/api/products/${id}`, { body: { retired: !retired } }).then(
+      () => (announce(text(retired ? 'product.sold' : 'product.retire.done', { product: description })), changed()),
+      (error) => announce(errorText(error), 'bad'),
+    )
   const fields = Object.entries({
     [text('product.category')]: category || '–',
     [text('product.unit_of_measure')]: unit_of_measure,
@@ -89,6 +109,7 @@ function About({ product, changed, deleted }) {
       <div class="row">
         <a class="button" href=${`#labels?products=${id}`}><${Icon} name="print" />${text('scan.print')}</a>
         <${Button} onclick=${() => changeProduct(product, changed)}>${text('product.change')}<//>
+        <${Button} onclick=${retire}>${text(retired ? 'product.sell' : 'product.retire')}<//>
       </div>
       <dl class="fields">
         ${fields.map(([name, value]) => html`<div key=${name}><dt><bdi>${name}</bdi></dt><dd><bdi>${value}</bdi></dd></div>`)}

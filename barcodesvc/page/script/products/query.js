@@ -16,8 +16,8 @@ const SORTS = { description: '', product_code: '', current_level: '', updated_at
 /** Days within which a product has moved, as the list offers them. */
 export const DAYS = ['1', '7', '30', '90']
 
-/** `stock` is `low`, `out` or empty, `moved` one of DAYS or empty, `sort` a field, with `-` in front in descending order. */
-export const ALL = { search: '', category: '', stock: '', moved: '', sort: '', page: 1 }
+/** `stock` is `low`, `out` or empty, `moved` one of DAYS or empty, `retired` is `true`, `any` or empty, `sort` a field, with `-` in front in descending order. */
+export const ALL = { search: '', category: '', stock: '', moved: '', retired: '', sort: '', page: 1 }
 
 /** @typedef {typeof ALL} ProductQuery */
 
@@ -31,6 +31,7 @@ export function readQuery(given) {
     category: given.get('category') ?? '',
     stock: among('stock', ['low', 'out']),
     moved: among('moved', DAYS),
+    retired: among('retired', ['true', 'any']),
     sort: among('sort', sorts),
     page: Math.max(1, Math.trunc(Number(given.get('page'))) || 1),
   }
@@ -48,8 +49,8 @@ export function requestOf({ moved, ...query }, now) {
 }
 
 /** Whether a list leaves out products. @param {ProductQuery} query */
-export function isFiltered({ search, category, stock, moved }) {
-  return [search, category, stock, moved].some(Boolean)
+export function isFiltered({ search, category, stock, moved, retired }) {
+  return [search, category, stock, moved, retired].some(Boolean)
 }
 
 /** Return the order after a press on a column: its first one, the other way round, then none. @param {string} sort @param {string} field */

@@ -47,9 +47,9 @@ export function SearchField({ label, typed, asked, isUnderWay, find, scanned, fi
  * that a scan of the text names, such as that of a number typed without its spaces, else the first match; never one for an
  * earlier text. `scanned` is called with a code that a scanner typed, or a person in full, if nothing matches.
  *
- * @param {{field?: {current: HTMLInputElement | null}, choose: (product: any) => void, scanned: (code: string) => void}} props
+ * @param {{field?: {current: HTMLInputElement | null}, id?: string, choose: (product: any) => void, scanned: (code: string) => void}} props `id` is that of the list
  */
-export function ProductSearch({ field, choose, scanned }) {
+export function ProductSearch({ field, id = 'offered', choose, scanned }) {
   const own = useRef(/** @type {HTMLInputElement | null} */ (null))
   const input = field ?? own
   const [typed, asked, marked, isLeft] = [useSignal(''), useSignal(''), useSignal(-1), useSignal(false)]
@@ -90,10 +90,10 @@ export function ProductSearch({ field, choose, scanned }) {
   }
   const combobox = {
     role: 'combobox',
-    'aria-controls': 'offered',
+    'aria-controls': id,
     'aria-expanded': String(products.length > 0),
     'aria-autocomplete': 'list',
-    'aria-activedescendant': marked.value < 0 ? undefined : `offered-${marked.value}`,
+    'aria-activedescendant': marked.value < 0 ? undefined : `${id}-${marked.value}`,
   }
   const leave = (/** @type {FocusEvent & {currentTarget: Element}} */ { currentTarget, relatedTarget }) =>
     void (isLeft.value = !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
@@ -102,22 +102,22 @@ export function ProductSearch({ field, choose, scanned }) {
       <${SearchField} label=${text('search.product')} typed=${typed} asked=${asked.value} isUnderWay=${isUnderWay} field=${input}
         find=${(/** @type {string} */ wanted) => (asked.value = wanted)} onkeydown=${press} ...${combobox}
         scanned=${(/** @type {string} */ code) => (close(), scanned(code))} />
-      <${Offered} products=${products} marked=${marked.value} take=${take} />
+      <${Offered} id=${id} products=${products} marked=${marked.value} take=${take} />
       <p class="soft message" role="status" hidden=${!asked.value || !nothing}>${asked.value && nothing}</p>
     </div>`
 }
 
-/** @param {{products: Product[], marked: number, take: (product: Product) => void}} props */
-function Offered({ products, marked, take }) {
+/** @param {{id: string, products: Product[], marked: number, take: (product: Product) => void}} props */
+function Offered({ id, products, marked, take }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null))
   useLayoutEffect(() => list.current?.children[marked]?.scrollIntoView({ block: 'nearest' }), [marked])
   const keepOpen = (/** @type {Event} */ event) => event.preventDefault() // until a touch has become a click
   return html`
-    <ul class="offered" id="offered" role="listbox" aria-label=${text('search.found')} ref=${list}
+    <ul class="offered" id=${id} role="listbox" aria-label=${text('search.found')} ref=${list}
       hidden=${products.length === 0} onpointerdown=${keepOpen}>
       ${products.map(
         (product, index) => html`
-        <li key=${product.id} role="option" id=${`offered-${index}`} aria-selected=${String(index === marked)} onclick=${() => take(product)}>
+        <li key=${product.id} role="option" id=${`${id}-${index}`} aria-selected=${String(index === marked)} onclick=${() => take(product)}>
           <span class="code"><bdi>${product.product_code}</bdi></span>${' '}<bdi>${product.description}</bdi>
         </li>`,
       )}

@@ -1,22 +1,35 @@
 /**
  * The catalogue: a list, the product that is open next to it, and the import of spreadsheets. `#products/12?search=pen` is
- * one product in a list.
+ * one product in a list, `#products/unknown` the scans that named none.
  *
  * Rule: one view shows list and product, so that neither loses what was typed or selected when the other changes. If the
  * screen has no room for both, styles hide the list while a product is open.
  */
 
+import { envelope } from '../api.js'
 import { ExportMenu } from '../lists.js'
 import { requested } from '../import/file_drop.js'
 import { Import, newImport, TemplateLink } from '../import/panel.js'
 import { SPREADSHEETS } from '../import/sending.js'
 import { text } from '../language.js'
 import { scanOpener } from '../open_scanned.js'
-import { Button, FileButton, html, signal, useLayoutEffect, useRef, useSignal, viewOf } from '../ui.js'
+import {
+  Button,
+  FileButton,
+  html,
+  Icon,
+  signal,
+  useLayoutEffect,
+  useRef,
+  useRequest,
+  useSignal,
+  viewOf,
+} from '../ui.js'
 import { newProduct } from './form.js'
 import { ProductList } from './list.js'
 import { ProductPage } from './product.js'
 import { addressOf, readQuery } from './query.js'
+import { openUnknown } from './unknown.js'
 
 /** @typedef {import('./query.js').ProductQuery} ProductQuery */
 /** @template Value @typedef {import('../types.js').Signal<Value>} Signal */
@@ -26,6 +39,7 @@ const WIDE = '(min-width: 75rem)'
 
 /** @param {import('../router.js').Route} route @returns {import('../router.js').View} */
 export function open({ path: [opened = ''], query: asked }) {
+  if (opened === 'unknown') return openUnknown()
   const ended = new AbortController()
   const [id, query] = [signal(opened), signal(readQuery(asked))]
   const [isImporting, amount, reason] = [signal(false), signal(''), signal('')]
@@ -47,6 +61,7 @@ export function open({ path: [opened = ''], query: asked }) {
     scan,
     take,
     follow: ({ path: [next = ''], query: wanted }) => {
+      if (next === 'unknown') return false
       if (next !== id.value) amount.value = reason.value = ''
       id.value = next
       query.value = readQuery(wanted)
@@ -66,6 +81,11 @@ export function open({ path: [opened = ''], query: asked }) {
 function ProductsView({ id, query, isImporting, amount, reason, importing, go, scan, take }) {
   const [reloads, selection] = [useSignal(0), useSignal(/** @type {readonly import('../types.js').Product[]} */ ([]))]
   const node = usePlace(id.value)
+  const found = useRequest(
+    (until) => envelope('GET', '/api/scans/unknown', { query: { limit: 1 }, signal: until }),
+    [reloads.value],
+  )
+  const unknown = found.data?.pagination.total ?? 0
   const changed = () => void (reloads.value += 1)
   const create = () => newProduct({}, (product) => (changed(), go(String(product.id))))
   const starts = html`
@@ -83,6 +103,7 @@ function ProductsView({ id, query, isImporting, amount, reason, importing, go, s
             <${ExportMenu} path="/api/products/export" />
           </div>
         </div>
+        ${unknown > 0 && html`<a class="back" href="#products/unknown"><${Icon} name="scan" />${text('unknown.sum', { count: unknown })}</a>`}
         ${
           isImporting.value
             ? html`<${Import} importing=${importing} closed=${() => ((isImporting.value = false), changed())} />`

@@ -7,6 +7,7 @@ import { announce, openDialog } from '../in_front.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
 import { sayTrouble } from '../scanner/trouble.js'
+import { settings } from '../settings.js'
 import { bad } from '../sounds.js'
 import { signal } from '../ui.js'
 import * as results from './results.js'
@@ -19,7 +20,8 @@ const last = signal('')
 
 /** @param {import('../types.js').Mode} mode @param {AbortSignal} ended */
 export function newDesk(mode, ended) {
-  const desk = Object.assign(results.newResults(next.newSession(mode), ended), {
+  const session = Object.assign(next.newSession(mode), { embedded: settings.embedded })
+  const desk = Object.assign(results.newResults(session, ended), {
     /** Whether a person has opened the keys where scans need no amount. */
     isOpen: signal(false),
     /** Whether what `say` has shown is the last result. */

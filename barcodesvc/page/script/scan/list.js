@@ -72,8 +72,8 @@ export function BookingList() {
 /** `list` gets the focus of a button that goes. @param {{booking: Booking, list: {current: HTMLElement | null}}} props */
 export function BookingRow({ booking, list }) {
   const { code, delta, result, state, problem } = booking
-  const remembered = useName(booking)
-  const known = result?.description ?? problem?.details?.description ?? remembered
+  const remembered = useRemembered(booking)
+  const known = result?.description ?? problem?.details?.description ?? remembered?.description
   const itsCode = result?.productCode ?? code
   const press = (/** @type {() => unknown} */ act) => () => {
     list.current?.focus({ preventScroll: true })
@@ -81,7 +81,7 @@ export function BookingRow({ booking, list }) {
   }
   return html`
     <${MovementRow}
-      value=${result ? result.newLevel - result.oldLevel : (delta ?? 0)} amount=${amountOf(booking)}
+      value=${result ? result.newLevel - result.oldLevel : (delta ?? 0)} amount=${amountOf(booking, result ? undefined : remembered?.pack)}
       name=${known || html`<span class="code">${itsCode}</span>`} code=${known ? itsCode : ''}
       facts=${factsOf(booking, known)} data-state=${state}
     >
@@ -118,13 +118,13 @@ function factsOf({ state, undoKey, problem, delta, result, scannedAt, reason }, 
 }
 
 /** What this device remembers of the product of a booking that waits, while the service cannot be reached. @param {Booking} booking */
-function useName({ code, state }) {
-  const name = useSignal('')
+function useRemembered({ code, state }) {
+  const product = useSignal(/** @type {import('../resolve_scan.js').FoundProduct | null} */ (null))
   const isAsked = state === 'waiting' && isPaused.value
   useEffect(() => {
-    if (isAsked) void recall(code).then((known) => (name.value = known?.description ?? ''))
+    if (isAsked) void recall(code).then((known) => (product.value = known))
   }, [isAsked])
-  return name.value
+  return product.value
 }
 
 /** @param {Error | null} error */

@@ -4,8 +4,8 @@
  */
 
 import { text } from '../language.js'
-import { reasonsToChoose } from '../settings.js'
-import { Button, html, Icon, IconButton, useLayoutEffect, useRef } from '../ui.js'
+import { reasonsToChoose, settings } from '../settings.js'
+import { Button, Check, html, Icon, IconButton, useLayoutEffect, useRef } from '../ui.js'
 import { amountOf, confirm, erase, nameOfWaiting, take, typeIn, write } from './desk.js'
 import { directionOf, setLevel, step, takesAmount } from './session.js'
 
@@ -21,11 +21,14 @@ export function Pad({ desk }) {
   if (!takesAmount(desk.session)) return null
   const kind = `amount.${KINDS[direction]}`
   const purpose = waiting.value ? text(`${kind}.of`, { product: nameOfWaiting(desk) }) : text(kind)
+  const inside = desk.shown.value.product?.embedded?.kind
+  const isAsked = settings.embedded.value || inside === 'weight' || inside === 'count'
   const Part = waiting.value ? Confirm : product.value ? Steps : Next
   return html`
     <fieldset class="card pad ${waiting.value ? 'asks' : ''}" data-mode=${direction}>
       <legend class="unseen"><bdi>${purpose}</bdi></legend>
       <${Reasons} reason=${reason} />
+      ${isAsked && ['put-in', 'take-out'].includes(direction) && html`<${Check} label=${text('scan.embedded')} value=${settings.embedded} />`}
       <${Part} desk=${desk} purpose=${purpose} />
       ${(direction !== 'look-up' || desk.isOpen.value) && html`<${Keys} desk=${desk} />`}
     </fieldset>`

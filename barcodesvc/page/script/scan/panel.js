@@ -7,10 +7,10 @@
 import { ask } from '../api.js'
 import { undo as takeBack } from '../bookings/store.js'
 import { announce, openDialog } from '../in_front.js'
-import { moment, number } from '../formats.js'
+import { exact, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { LastMovements } from '../movements.js'
-import { Button, html, Icon, IconButton } from '../ui.js'
+import { Button, html, Icon, IconButton, Mark } from '../ui.js'
 import { needed } from '../service.js'
 import { cancel } from './desk.js'
 
@@ -26,7 +26,7 @@ const CALM = 250
 export function ProductPanel({ desk }) {
   const { state, message, product, code, candidates, offered, created } = desk.shown.value
   const mode = desk.session.mode.value
-  const create = () => void createProduct(offered ?? {}, created)
+  const offer = (/** @type {boolean} */ isKnown) => () => void createProduct(offered ?? {}, created, isKnown)
   return html`
     <section class="card product" aria-label=${text('scan.product')} data-state=${state}>
       <div class="edge"><${Icon} name=${mode} /></div>
@@ -38,7 +38,14 @@ export function ProductPanel({ desk }) {
       ${state === 'ready' && !product && html`<p class="soft">${text(`mode.${mode}.says`)}</p>`}
       ${product ? html`<${Found} ...${desk.shown.value} product=${product} />` : code && html`<${Code} code=${code} />`}
       ${candidates.map((each) => html`<${Code} key=${each} code=${each} />`)}
-      ${offered && html`<${Button} kind="main" onclick=${create}>${text('scan.create')}<//>`}
+      ${
+        offered &&
+        html`
+        <div class="row">
+          <${Button} kind="main" onclick=${offer(false)}>${text('scan.create')}<//>
+          <${Button} onclick=${offer(true)}>${text('code.of')}<//>
+        </div>`
+      }
     </section>`
 }
 
@@ -49,13 +56,16 @@ function Code({ code }) {
 
 /** @param {Shown & {product: import('../resolve_scan.js').FoundProduct}} props */
 function Found({ product, scanned, at, isAged, undo }) {
-  const { id, product_code, description, level } = product
+  const { id, product_code, description, level, pack, embedded, retired } = product
   return html`
     <div class="named">
       <h2 class="clamped"><bdi>${description}</bdi></h2>
       <p>
         <a class="code" href=${`#products/${id}`}><bdi>${product_code}</bdi></a>
         ${scanned !== product_code && html` <bdi class="code soft">${scanned}</bdi>`}
+        ${pack > 1 && html` <${Mark}>${text('code.pack', { count: pack })}<//>`}
+        ${embedded && html` <${Mark}>${text(`embedded.${embedded.kind}`, { value: exact(embedded.value) })}<//>`}
+        ${retired && html` <${Mark} kind="bad">${text('product.retired')}<//>`}
       </p>
     </div>
     <div class="row apart">
@@ -76,15 +86,16 @@ function IconLink({ icon, label, href }) {
   return html`<a class="button icon" href=${href} aria-label=${label} title=${label}><${Icon} name=${icon} /></a>`
 }
 
-/** The last movements of the product that is shown, loaded again whenever its level is another one. @param {{desk: import('./desk.js').Desk}} props */
+/** The last movements of the product that is shown, loaded again whenever its level is another one; for an unknown code, the way to all of these. @param {{desk: import('./desk.js').Desk}} props */
 export function ProductMovements({ desk }) {
-  const { product } = desk.shown.value
+  const { product, offered } = desk.shown.value
   /** @param {AbortSignal} signal */
   const load = async (signal) => {
     await new Promise((resolve) => setTimeout(resolve, CALM))
     signal.throwIfAborted()
     return ask('GET', `/api/inventory/${product?.id}/history`, { query: { limit: MOVEMENTS }, signal })
   }
+  if (offered) return html`<a class="back" href="#products/unknown">${text('unknown')}<${Icon} name="forward" /></a>`
   return (
     product &&
     html`<${LastMovements} key=${product.id} class="card movements-of" load=${load} inputs=${[product.level]} />`
@@ -92,14 +103,15 @@ export function ProductMovements({ desk }) {
 }
 
 /**
- * Ask for a new product with the form, which is loaded when it is first needed. Without `created`, the changes that were
- * refused because this product was missing are made when it exists.
+ * Ask for a new product with the form, or with `isKnown` for the one that the code is of; the form is loaded when it is first
+ * needed. Without `created`, the changes that were refused because the code was unknown are made afterwards.
  *
- * @param {Record<string, any>} known @param {(product: any) => void} [created]
+ * @param {Record<string, any>} known @param {(product: any) => void} [created] @param {boolean} [isKnown]
  */
-export async function createProduct(known, created) {
+export async function createProduct(known, created, isKnown = false) {
   const form = await needed(import('../products/form.js')).catch(({ message }) => announce(message, 'bad'))
   if (!form || openDialog()) return
-  if (created) form.newProduct(known, created)
+  if (isKnown) await form.assignCode(known, created)
+  else if (created) form.newProduct(known, created)
   else await form.newBookedProduct(known)
 }

@@ -8,7 +8,7 @@
 import { Refusal, Unreachable } from '../api.js'
 import { opened } from '../bookings/sending.js'
 import { book as store, isPaused, whyNotStored } from '../bookings/store.js'
-import { moment, number } from '../formats.js'
+import { inPacks, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { latestOnly } from '../in_turn.js'
 import { recall, resolveOrRecall, resolveScan } from '../resolve_scan.js'
@@ -48,9 +48,16 @@ function withProduct(state, product, scanned, message, undo = 0) {
 
 /** Say why the service refused. A product that it names is shown, with its level. @param {string} code @param {import('../types.js').Problem} problem @param {number | null} [delta] @returns {Shown} */
 function withRefusal(code, problem, delta = null) {
-  const { product_id: id, product_code, description, current_level: level, ...more } = problem.details ?? {}
+  const {
+    product_id: id,
+    product_code,
+    description,
+    current_level: level,
+    pack_quantity: pack = 1,
+    ...more
+  } = problem.details ?? {}
   const message = refusalText(problem, delta)
-  if (id) return withProduct('bad', { id, product_code, description, level }, code, message)
+  if (id) return withProduct('bad', { id, product_code, description, level, pack }, code, message)
   const { candidates = [], new_product: offered = null } = more
   return { ...nothing(), state: 'bad', message, code, candidates, offered }
 }
@@ -88,7 +95,8 @@ function report({ session, shown, spoken }, next) {
   batch(() => {
     session.product.value = product?.product_code ?? ''
     shown.value = next
-    spoken.value = state === 'looking' ? '' : [message, product?.description].filter(Boolean).join(' ')
+    const pack = product && product.pack > 1 && text('code.pack', { count: product.pack })
+    spoken.value = state === 'looking' ? '' : [message, product?.description, pack].filter(Boolean).join(' ')
   })
 }
 
@@ -156,7 +164,8 @@ async function askAgain(results) {
 function show(results, code, found) {
   const { remembered } = found
   const waits = results.session.waiting.value?.code === code
-  const says = remembered ? text('scan.remembered', { time: moment(remembered) }) : text('scan.found')
+  const warning = found.retired ? ` · ${text('product.retired')}` : ''
+  const says = remembered ? text('scan.remembered', { time: moment(remembered) }) : `${text('scan.found')}${warning}`
   results.unasked = remembered ? code : ''
   report(results, withProduct(waits || remembered ? 'waiting' : 'good', found, code, waits ? question(results) : says))
 }
@@ -245,8 +254,17 @@ function showSettled(results, made) {
   if (state === 'refused' && problem) return report(results, withRefusal(code, problem, delta))
   if (state === 'undone') return void showUndone(results, made)
   if (state !== 'booked' || !result || undoKey) return
-  const product = { id: result.productId, product_code: result.productCode, description: result.description }
-  report(results, withProduct('good', { ...product, level: result.newLevel }, code, outcomeOf(made), id))
+  const { productId, productCode: product_code, description, newLevel: level, pack = 1, retired, embedded } = result
+  const product = {
+    id: productId,
+    product_code,
+    description,
+    level,
+    pack,
+    ...(embedded && { embedded }),
+    ...(retired && { retired }),
+  }
+  report(results, withProduct('good', product, code, outcomeOf(made), id))
 }
 
 /** @param {Results} results @param {Booking} made which was taken back */
@@ -257,10 +275,12 @@ async function showUndone(results, { id, code, result }) {
   if (found && results.booked === id) report(results, withProduct('ready', found, code, says))
 }
 
-/** Return what a change has done, with its reason. @param {Booking} made */
+/** Return what a change has done, with its reason, and a warning if the product is no longer sold. @param {Booking} made */
 function outcomeOf({ delta, reason, result }) {
-  const amount = number(Math.abs(delta ?? 0))
-  const became = `${text('scan.booked.set')}: ${number(result?.oldLevel ?? 0)} → ${number(result?.newLevel ?? 0)}`
+  const { oldLevel, newLevel, pack = 1, retired } = result ?? { oldLevel: 0, newLevel: 0 }
+  const pieces = newLevel - oldLevel
+  const amount = `${number(Math.abs(pieces))}${inPacks(pieces, pack)}`
+  const became = `${text('scan.booked.set')}: ${number(oldLevel)} → ${number(newLevel)}`
   const says = delta === null ? became : text(delta > 0 ? 'scan.booked.in' : 'scan.booked.out', { amount })
-  return [says, reason].filter(Boolean).join(' · ')
+  return [says, reason, retired && text('product.retired')].filter(Boolean).join(' · ')
 }

@@ -32,6 +32,8 @@ export function newSession(mode) {
     product: signal(''),
     /** Why the next changes are made, or empty. */
     reason: signal(''),
+    /** Whether a scan without an amount counts the weight or the number inside its code, if there is one. */
+    embedded: signal(false),
     /** The product whose level was confirmed last: typed digits make it wait again. */
     counted: /** @type {{code: string, type: string} | null} */ (null),
     /** When the last digit of a discarded code was typed. */
@@ -172,9 +174,14 @@ function left(session) {
 
 /** Return the change of a code by the typed amount, which is used up. @param {Session} session @param {string} code @param {string} type */
 function changeOf(session, code, type) {
-  const [direction, amount] = [directionOf(session), Number(digitsOf(session) || '1')]
+  const [direction, digits] = [directionOf(session), digitsOf(session)]
+  const amount = Number(digits || '1')
   cancel(session)
-  const change = direction === 'set' ? { level: amount } : { delta: direction === 'put-in' ? amount : -amount }
+  const difference = {
+    delta: direction === 'put-in' ? amount : -amount,
+    ...(session.embedded.value && !digits && { embedded: true }),
+  }
+  const change = direction === 'set' ? { level: amount } : difference
   return withReason(session, { code, ...(type && { type }), ...change })
 }
 

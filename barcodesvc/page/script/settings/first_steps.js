@@ -6,7 +6,7 @@
  * other views.
  */
 
-import { newKey } from '../bookings/booking.js'
+import { newKey } from '../idempotency_key.js'
 import { importFile } from '../import/file_drop.js'
 import { importNow, SPREADSHEETS } from '../import/sending.js'
 import { loadFurtherTexts, text } from '../language.js'
@@ -77,7 +77,7 @@ async function loadDemo() {
   const address = new URL(`../../demo/${document.documentElement.lang}.csv`, import.meta.url)
   const file = new File([await (await fetch(address)).blob()], 'demo.csv', { type: 'text/csv' })
   const { imported } = await importNow(
-    { file, mode: 'skip', sheet: '', encoding: '', map: null },
+    { file, mode: 'skip', makesCodes: false, sheet: '', encoding: '', map: null },
     () => undefined,
     newKey(),
   )
