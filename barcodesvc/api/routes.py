@@ -93,7 +93,7 @@ ROUTES = (
     Route("GET", "/api/products/{id}/codes", product_codes.list_codes, (ProductNotFound,)),
     Route("POST", "/api/products/{id}/codes", product_codes.add_code, _OF_CODE, status=201),
     Route("GET", "/api/products/{id}/codes/{codeId}", product_codes.get_code, (CodeNotFound,)),
-    Route("DELETE", "/api/products/{id}/codes/{codeId}", product_codes.remove_code, (CodeNotFound,)),
+    Route("DELETE", "/api/products/{id}/codes/{codeId}", product_codes.remove_code, (ProductNotFound, CodeNotFound)),
     Route("GET", "/api/inventory", inventory.list_levels, (ExportFailure, ExportOverload)),
     _export("/api/inventory/export", exports.export_inventory, _OF_EXPORT),
     Route("GET", "/api/inventory/reorder", reorder.list_reorders, (ExportFailure, ExportOverload)),

@@ -233,8 +233,9 @@ def _stored_code(other: OtherCode) -> StoredCode:
     return codes.further_code(0, other.code, "", other.pack_quantity, other.note)
 
 
-def chunks(rows: int, most: int = CHUNK) -> Iterator[Chunk]:
-    """Yield the chunks of this many staged rows, in order, of at most so many rows."""
+def chunks(rows: int, most: int | None = None) -> Iterator[Chunk]:
+    """Yield the chunks of this many staged rows, in order, of at most so many rows, or CHUNK."""
+    most = most or CHUNK
     for after in range(0, rows, most):
         yield Chunk(after, min(after + most, rows))
 

@@ -56,7 +56,7 @@ def keep(seen: Mapping[str, Sightings]) -> Script[None]:
 
 
 def _stored(text: str) -> str:
-    """Return a text as JSON in UTF-8, which fits into an entry of an index of PostgreSQL; with escapes it may not."""
+    """Return a text as JSON in UTF-8, which fits into an entry of an index; with escapes it may not."""
     return json.dumps(text, ensure_ascii=False).encode(errors="replace").decode()
 
 

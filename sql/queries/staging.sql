@@ -304,7 +304,7 @@ LIMIT :limit;
 -- name: merged_rows(after, upto, limit)
 -- After the merge, the first rows with their products.
 SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level, {further_codes}, products.attributes,
+       levels.current_level, levels.minimum_level, levels.maximum_level, {further_codes} AS other_codes, products.attributes,
        given.initial_level
 {from_stored}
 ORDER BY given.position
