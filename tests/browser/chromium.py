@@ -22,6 +22,7 @@ from urllib.request import urlopen
 from selenium import webdriver
 from selenium.common.exceptions import (
     JavascriptException,
+    SessionNotCreatedException,
     StaleElementReferenceException,
     TimeoutException,
     WebDriverException,
@@ -246,8 +247,16 @@ def started(
     log = _new_log(folder)
     flags = (_HEADLESS, *flags) if headless else flags
     options = _options(folder, log, flags, {"intl.accept_languages": language, **(preferences or {})})
-    driver = webdriver.Chrome(options, _driver())
+    driver = _started(options)
     return Chromium(driver, partial(read_net_log, log), driver.quit)
+
+
+def _started(options: webdriver.ChromeOptions) -> webdriver.Chrome:
+    """Start a browser, once more if it ends before it can be spoken with, as now and then on a busy machine."""
+    try:
+        return webdriver.Chrome(options, _driver())
+    except SessionNotCreatedException:
+        return webdriver.Chrome(options, _driver())
 
 
 class SharedChromium:
@@ -257,7 +266,7 @@ class SharedChromium:
         self._log = _new_log(folder)
         flags = (_HEADLESS, *_FEW_PROCESSES, f"--lang={language}", f"--accept-lang={language}")
         options = _options(folder, self._log, flags, {}, program)
-        self._driver = webdriver.Chrome(options, _driver())
+        self._driver = _started(options)
         self._driver.get("about:blank")
         self._window = self._driver.current_window_handle
         self._targets = _Targets(self._driver.capabilities["goog:chromeOptions"]["debuggerAddress"])
