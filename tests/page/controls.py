@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from selenium.common.exceptions import ElementClickInterceptedException
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -76,22 +77,25 @@ def control(browser: Chromium, kind: str, name: str) -> WebElement:
 def press(browser: Chromium, name: str, kind: str = "button") -> None:
     """Press a button or a checkbox, or follow a link, once possible."""
 
-    def pressed() -> bool:
-        found = control(browser, kind, name)
-        browser.run(_TO_THE_MIDDLE, found)
-        if not found.is_enabled():
-            return False
-        found.click()
-        return True
+    browser.until(lambda: _is_pressed(browser, control(browser, kind, name)))
 
-    browser.until(pressed)
+
+def _is_pressed(browser: Chromium, found: WebElement) -> bool:
+    """Press an element if it is possible now."""
+    browser.run(_TO_THE_MIDDLE, found)
+    if not found.is_enabled():
+        return False
+    try:
+        found.click()
+    except ElementClickInterceptedException:  # the view has moved since it was scrolled, by a picture that arrived
+        return False
+    return True
 
 
 def write(browser: Chromium, name: str, text: str) -> None:
     """Replace the text of a field by keys that are as far apart as a person's; none of this time is waited for."""
     field = control(browser, "field", name)
-    browser.run(_TO_THE_MIDDLE, field)
-    field.click()
+    browser.until(lambda: _is_pressed(browser, field))
     actions = ActionBuilder(browser.driver)
     actions.key_action.key_down(Keys.CONTROL).key_down("a").key_up("a").key_up(Keys.CONTROL)
     actions.key_action.key_down(Keys.BACKSPACE).key_up(Keys.BACKSPACE)
