@@ -76,7 +76,6 @@ def control(browser: Chromium, kind: str, name: str) -> WebElement:
 
 def press(browser: Chromium, name: str, kind: str = "button") -> None:
     """Press a button or a checkbox, or follow a link, once possible."""
-
     browser.until(lambda: _is_pressed(browser, control(browser, kind, name)))
 
 
