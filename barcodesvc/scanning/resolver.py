@@ -76,9 +76,8 @@ class Resolver:
         """
         candidates = candidates_of(ParsedScan(text))
         matching = await self._matching(candidates)
-        literal = [one for one in matching if candidates[one.rank].match in _LITERAL]
-        found = deciding(candidates, [one for one in matching if one not in literal])
-        found += [one for one in literal if not one.is_own]
+        found = deciding(candidates, [one for one in matching if candidates[one.rank].match not in _LITERAL])
+        found += [one for one in matching if candidates[one.rank].match in _LITERAL and not one.is_own]
         return tuple(dict.fromkeys(one.product.id for one in found))[:_MOST_NAMED]
 
     async def resolve(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Resolved:
@@ -115,7 +114,7 @@ class Resolver:
 
     async def names_a_product(self, text: str) -> bool:
         """Return whether a scan names one product, or several."""
-        return bool(await self._deciding(candidates_of(ParsedScan(text, patterns=self._patterns))))
+        return bool(await self._matching(candidates_of(ParsedScan(text, patterns=self._patterns))))
 
     def explained(self, text: str) -> Explanation:
         """Return what is understood of a scan that names no product."""

@@ -23,6 +23,16 @@ PEN = {
     "attributes": {},
 }
 
+SCANNED_PEN = {
+    "id": 1,
+    "product_code": "A-1",
+    "description": "Blue pen",
+    "category": "Pens",
+    "retired": False,
+    "attributes": {},
+}
+"""The same product, as a scan shows it."""
+
 
 @dataclass(frozen=True)
 class Call:

@@ -21,14 +21,6 @@ ROOM = 16 * 10 * 1024 * 1024
 EMPTY = file_of(Image.new("L", (60, 40), 255))
 MALFORMED = {"body": "the body with the image is cut short or malformed"}
 JSON = {"Content-Type": "application/json"}
-PEN = {
-    "id": 1,
-    "product_code": "A-1",
-    "description": "Blue pen",
-    "category": "Pens",
-    "retired": False,
-    "attributes": {},
-}
 
 
 def image_of(*contents: str) -> bytes:

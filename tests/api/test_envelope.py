@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.calls import NOON, PEN, Call
+from tests.api.calls import NOON, PEN, SCANNED_PEN, Call
 from tests.api.conftest import ROWS
 from tests.fixture_types import Client
 from tests.forms import form_data
@@ -54,14 +54,7 @@ BIRTH = {
 
 
 SCANNED = {
-    "product": {
-        "id": 1,
-        "product_code": "A-1",
-        "description": "Blue pen",
-        "category": "Pens",
-        "retired": False,
-        "attributes": {},
-    },
+    "product": SCANNED_PEN,
     "code": {"code": "A-1", "pack_quantity": 1},
     "inventory": {"current_level": 5, "minimum_level": 2, "last_updated": NOON},
     "match": "exact",

@@ -13,13 +13,13 @@ from aiohttp import ClientResponse
 from barcodesvc import service
 from barcodesvc.api.keys import ARRIVING, SERVICE
 from barcodesvc.scanning.images import reader as images
+from tests.api.calls import SCANNED_PEN
 from tests.api.conftest import PRODUCT
 from tests.api.image_requests import (
     IMAGE,
     IMAGE_PART,
     JSON,
     PATH,
-    PEN,
     ROOM,
     data,
     head,
@@ -90,8 +90,8 @@ async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, until: Any) -> No
     response = await sent_from(crowd.service, "192.0.2.1", HARD)
     await refused(response, 503, "GENERATION_ERROR")
     assert response.headers["Retry-After"] == "2"
-    assert (await data(await sent_from(crowd.service, "192.0.2.2", IMAGE)))["product"] == PEN
-    assert (await data(await sent_base64(crowd.service, IMAGE)))["product"] == PEN
+    assert (await data(await sent_from(crowd.service, "192.0.2.2", IMAGE)))["product"] == SCANNED_PEN
+    assert (await data(await sent_base64(crowd.service, IMAGE)))["product"] == SCANNED_PEN
     assert (await crowd.service.post(PATH, json={"code_data": "A-1"})).status == 200
 
 
@@ -104,7 +104,7 @@ async def test_another_client_has_half_of_the_places(crowd: Crowd, until: Any) -
         crowd.send(f"2001:db8:0:2::{host}", 1)
     await until(lambda: under_way(crowd) == 3)
     large = file_of(on_paper((symbol(content="A-1"), (40, 40)), side=1200))
-    assert (await data(await sent_from(crowd.service, "2001:db8:0:1::1", large)))["product"] == PEN
+    assert (await data(await sent_from(crowd.service, "2001:db8:0:1::1", large)))["product"] == SCANNED_PEN
     assert not any(task.done() for task in crowd.sending)
     await crowd.leave()
     await until(lambda: under_way(crowd) == 0)
@@ -150,6 +150,6 @@ async def test_connections_that_send_no_image_keep_no_one_out(shop: Client, unti
         writer.write(head(9000) + IMAGE_PART)
         senders.append(writer)
     await until(lambda: len(shop.app[ARRIVING]) == len(senders))
-    assert (await data(await sent(shop, IMAGE)))["product"] == PEN
+    assert (await data(await sent(shop, IMAGE)))["product"] == SCANNED_PEN
     for writer in senders:
         writer.transport.abort()

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.image_requests import EMPTY, IMAGE, LOT, PACK, PATH, PEN, data, image_of, sent, sent_base64
+from tests.api.calls import SCANNED_PEN
+from tests.api.image_requests import EMPTY, IMAGE, LOT, PACK, PATH, data, image_of, sent, sent_base64
 from tests.api.replies import problems, refused
 from tests.fixture_types import Client
 from tests.scanning.symbol_images import drawn_by_zxing, file_of, on_paper, symbol, turned
@@ -22,7 +23,7 @@ async def test_an_image_is_answered_as_a_text_is(shop: Client, send: Any) -> Non
     (left, top), (right, _), (_, bottom), _ = [(corner["x"], corner["y"]) for corner in code.pop("position")]
     assert 40 <= left < right < 300
     assert 40 <= top < bottom <= 120
-    fitting = {"product": PEN, "code": {"code": "A-1", "pack_quantity": 1}}
+    fitting = {"product": SCANNED_PEN, "code": {"code": "A-1", "pack_quantity": 1}}
     assert code == {"text": "A-1", "symbology": "CODE128", "match": "exact", "gs1": None, **fitting}
 
 
@@ -63,7 +64,7 @@ async def test_a_blank_part_of_a_form_counts_as_absent(shop: Client) -> None:
     """A browser sends one for a field that is not filled in; in JSON a blank text is not an effort."""
     for blank in ("", " ", "\u200b"):
         found = await data(await sent(shop, IMAGE, effort=blank, code_type=blank))
-        assert (found["looks"], found["product"]) == (1, PEN)
+        assert (found["looks"], found["product"]) == (1, SCANNED_PEN)
         refused = await shop.post(PATH, json={"image_base64": "AAAA", "effort": blank})
         assert list(await problems(refused)) == ["effort"]
 
@@ -71,9 +72,9 @@ async def test_a_blank_part_of_a_form_counts_as_absent(shop: Client) -> None:
 async def test_several_codes_of_one_product_name_it(shop: Client) -> None:
     """Codes without a product, or of the same product, do not interfere; the first rule is the match."""
     found = await data(await sent(shop, image_of("unknown", "a-1", "A-1")))
-    assert (found["product"], found["match"]) == (PEN, "case_insensitive")
+    assert (found["product"], found["match"]) == (SCANNED_PEN, "case_insensitive")
     assert [code["match"] for code in found["codes"]] == [None, "case_insensitive", "exact"]
-    assert [code["product"] for code in found["codes"]] == [None, PEN, PEN]
+    assert [code["product"] for code in found["codes"]] == [None, SCANNED_PEN, SCANNED_PEN]
 
 
 async def test_of_several_products_none_is_guessed(shop: Client) -> None:

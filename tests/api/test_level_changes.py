@@ -8,6 +8,7 @@ from aiohttp import ClientResponse
 
 from barcodesvc.api.keys import SERVICE
 from barcodesvc.scanning.resolver import Resolved, Resolver
+from tests.api.calls import SCANNED_PEN
 from tests.api.replies import problems, refused
 from tests.api.scanned import level
 from tests.conftest import JSON_HEAD
@@ -61,14 +62,7 @@ async def test_a_counted_scan_is_the_decoded_one_with_the_change(shop: Client, s
     standing_clock.advance(1)
     told = (await (await shop.post(SCAN, json={"code_data": "A-1", "delta": -2, **SOLD})).json())["data"]
     assert told == {
-        "product": {
-            "id": 1,
-            "product_code": "A-1",
-            "description": "Blue pen",
-            "category": "Pens",
-            "retired": False,
-            "attributes": {},
-        },
+        "product": SCANNED_PEN,
         "code": {"code": "A-1", "pack_quantity": 1},
         "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": LATER},
         "match": "exact",

@@ -13,14 +13,13 @@ import pytest
 from PIL import Image
 
 from barcodesvc.api.keys import SERVICE
-from tests.api.calls import product_count
+from tests.api.calls import SCANNED_PEN, product_count
 from tests.api.conftest import ROWS
 from tests.api.image_requests import (
     IMAGE,
     IMAGE_PART,
     JSON,
     PATH as DECODE,
-    PEN,
     ROOM,
     data,
     head,
@@ -154,7 +153,7 @@ async def test_a_chunked_upload_is_read(client: Client) -> None:
 async def test_base64_may_be_spelt_in_many_ways(shop: Client, spelt: str) -> None:
     """Both alphabets, with padding or without, as a data URI, in lines."""
     response = await shop.post(DECODE, json={"image_base64": spelt, "code_type": "QR"})
-    assert (await data(response))["product"] == PEN
+    assert (await data(response))["product"] == SCANNED_PEN
 
 
 NULL = "null is not a value; leave the field out instead"
