@@ -167,9 +167,8 @@ def _by_index(wanted: ProductFilter, sort: Sort | None) -> Statement | None:
     match wanted:
         case ProductFilter(search="", category=str(category), stock=None, moved_since=None):
             return rows("list_products_in_category", category=category)
-        case ProductFilter(search="", category=None, stock=StockBounds() as stock, moved_since=None):
-            bounds = {"least_minimum": stock.least_minimum, "most_level": stock.most_level}
-            return rows("list_low_products", **bounds)
+        case ProductFilter(search="", category=None, stock=StockBounds(), moved_since=None):
+            return rows("list_low_products", **bounds_of(wanted))
         case ProductFilter(search="", category=None, stock=None, moved_since=str(moved_since)):
             return rows("list_moved_products", moved_since=moved_since)
     return None
